@@ -1,0 +1,1 @@
+"""The JSON door: nothing here yet."""

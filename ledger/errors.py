@@ -1,0 +1,312 @@
+"""Every refusal: a family, a code for machines, a sentence for people."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class LedgerError(Exception):
+    """Raised on purpose: a code for machines, a sentence for people, and the field to blame where there is one."""
+
+    code: ClassVar[str] = "error"
+    sentence: ClassVar[str] = "Something is wrong."
+
+    def __init__(self, *, field: str | None = None, **facts: object) -> None:
+        self.field = field
+        self.facts = facts
+        super().__init__(self.sentence.format(field=_shortened(field), **{k: _shortened(v) for k, v in facts.items()}))
+
+    @property
+    def detail(self) -> str:
+        """Return the sentence, filled in."""
+        return str(self)
+
+
+def _shortened(fact: object) -> object:
+    """What came in may be quoted in a sentence: not at length, and nothing that a terminal would obey."""
+    if not isinstance(fact, str) or (len(fact) <= 240 and fact.isprintable()):
+        return fact
+    text = fact if len(fact) <= 240 else f"{fact[:160]}…"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
+
+
+class Unreadable(LedgerError):
+    """What came in is not of the shape that was asked for."""
+
+
+class Refused(LedgerError):
+    """It was understood, and the rules or the book do not allow it."""
+
+
+class Unavailable(LedgerError):
+    """The store cannot answer now; nothing was written, and the same call may be repeated."""
+
+
+class Corrupt(LedgerError):
+    """A store is not what it should be."""
+
+
+# Shapes
+
+
+class NotJson(Unreadable):
+    code = "unreadable"
+    sentence = "{where} cannot be read: {why}."
+
+
+class TooLarge(Unreadable):
+    code = "too_large"
+    sentence = "{where} is larger than {limit}."
+
+
+class UnknownKey(Unreadable):
+    code = "unknown_key"
+    sentence = "{field}: there is no such key here."
+
+
+class MissingKey(Unreadable):
+    code = "missing_key"
+    sentence = "{field} is missing."
+
+
+class BadValue(Unreadable):
+    code = "bad_value"
+    sentence = "{field} must be {wanted}."
+
+
+class BadName(Unreadable):
+    code = "bad_name"
+    sentence = "{field} is no name: {why}."
+
+
+class OutOfRange(Unreadable):
+    code = "out_of_range"
+    sentence = "{field} must be between {low} and {high}."
+
+
+# Rulebooks
+
+
+class RulebookInvalid(Unreadable):
+    code = "rulebook_invalid"
+    sentence = "{where}: {why}."
+
+
+class RulebookUnknown(Refused):
+    code = "rulebook_unknown"
+    sentence = "There is no rulebook {rulebook!r}."
+
+
+class HouseRuleUnknown(Refused):
+    code = "house_rule_unknown"
+    sentence = "{field}: {rulebook} has no such switch."
+
+
+class HouseRuleAmbiguous(Refused):
+    code = "house_rule_ambiguous"
+    sentence = "{field} could mean {paths}: write one of them out."
+
+
+class HouseRuleInvalid(Refused):
+    code = "house_rule_invalid"
+    sentence = "House rule {field}: {why}."
+
+
+# Hands
+
+
+class FactsClash(Refused):
+    code = "facts_clash"
+    sentence = "{field} does not go together with {other}."
+
+
+class TooFewPlayers(Refused):
+    code = "too_few_players"
+    sentence = "{rulebook} needs at least {limit} players; {count} are in this hand."
+
+
+class TooManyPlayers(Refused):
+    code = "too_many_players"
+    sentence = "{rulebook} takes at most {limit} players; {count} are in this hand."
+
+
+class NotSeated(Refused):
+    code = "not_seated"
+    sentence = "{field}: {player} is not in this hand."
+
+
+class SitsOut(Refused):
+    code = "sits_out"
+    sentence = "{field}: {player} holds no cards in this hand."
+
+
+class NoPeeks(Refused):
+    code = "no_peeks"
+    sentence = "{rulebook} has no peeks."
+
+
+class AlreadyPeeked(Refused):
+    code = "already_peeked"
+    sentence = "{player} has peeked in this hand already."
+
+
+class NoPurchases(Refused):
+    code = "no_purchases"
+    sentence = "{rulebook} sells no cards."
+
+
+class AlreadyBought(Refused):
+    code = "already_bought"
+    sentence = "{player} has bought cards in this hand already."
+
+
+class NoWidow(Refused):
+    code = "no_widow"
+    sentence = "{rulebook} has no widow to take."
+
+
+class WidowNeedsNap(Refused):
+    code = "widow_needs_nap"
+    sentence = "Who takes the widow must bid {needed}, not {bid}."
+
+
+class ResultMissing(Refused):
+    code = "result_missing"
+    sentence = "{field} is missing: was {bid} made or not?"
+
+
+class ResultClash(Refused):
+    code = "result_clash"
+    sentence = "{bid} with {tricks} tricks is {truth}, not what {field} says."
+
+
+class BidderMissing(Refused):
+    code = "bidder_missing"
+    sentence = "{field} is missing: a hand that was played has a bidder and a bid."
+
+
+class SurrenderRefused(Refused):
+    code = "surrender_refused"
+    sentence = "{field}: {why}."
+
+
+class GrantRefused(Refused):
+    code = "grant_refused"
+    sentence = "granted: for {bid} the defenders may be granted {limit}, not {granted}."
+
+
+class TotalTooLarge(Refused):
+    code = "amount_too_large"
+    sentence = "{field} would grow beyond what can be counted exactly."
+
+
+# The auction
+
+
+class NotYourTurn(Refused):
+    code = "not_your_turn"
+    sentence = "It is {turn}'s turn to speak, not {player}'s."
+
+
+class AlreadySpoken(Refused):
+    code = "already_spoken"
+    sentence = "{player} has spoken already."
+
+
+class BidTooLow(Refused):
+    code = "bid_too_low"
+    sentence = "{bid} does not beat {standing}."
+
+
+class BidUnknown(Refused):
+    code = "bid_unknown"
+    sentence = "{rulebook} knows no bid {bid!r}."
+
+
+class BidNeeds(Refused):
+    """A bid that may only be made over one other bid; the code names that bid, as in ``bid_needs_nap``."""
+
+    code = "bid_needs"
+    sentence = "{bid} may only be bid over {needs}."
+
+    def __init__(self, *, needs: str, **facts: object) -> None:
+        super().__init__(needs=needs, field=None, **facts)
+        self.code = f"bid_needs_{needs}"  # type: ignore[misc]
+
+
+class OwnBid(Refused):
+    code = "own_bid"
+    sentence = "{player} holds the standing bid already."
+
+
+class AuctionOver(Refused):
+    code = "auction_over"
+    sentence = "The auction is over."
+
+
+class AuctionOpen(Refused):
+    code = "auction_open"
+    sentence = "The auction is not over: {turn} has not spoken."
+
+
+class ForcedBid(Refused):
+    code = "forced_bid"
+    sentence = "{player} must bid: this deal cannot be passed out."
+
+
+# The store
+
+
+class WrongVersion(Refused):
+    code = "wrong_version"
+    sentence = "{stream} is at version {current}, not {expected}."
+
+
+class ClubExists(Refused):
+    code = "club_exists"
+    sentence = "There is a book of {club} here already."
+
+
+class ClubUnknown(Refused):
+    code = "club_unknown"
+    sentence = "There is no book of {club!r} here."
+
+
+class StoreInUse(Refused):
+    code = "store_in_use"
+    sentence = "{path} is in use: stop whatever has it open, then try again."
+
+
+class BackupFailed(Refused):
+    code = "backup_failed"
+    sentence = "There is no backup at {path}: {why}."
+
+
+class StoreBusy(Unavailable):
+    code = "store_busy"
+    sentence = "The book is busy; the same command may be sent again."
+
+
+class DiskFull(Unavailable):
+    code = "disk_full"
+    sentence = "The disk takes no more ({why}); nothing was written, and the same command may be sent again."
+
+
+class StoreReadOnly(Unavailable):
+    code = "store_read_only"
+    sentence = "{path} cannot be written ({why})."
+
+
+class StoreMissing(Corrupt):
+    code = "store_missing"
+    sentence = "There is no store at {path}."
+
+
+class StoreNewer(Corrupt):
+    code = "store_newer"
+    sentence = "{path} was written by a newer release (schema {found}, this release knows {known}): update first."
+
+
+class StoreDamaged(Corrupt):
+    code = "store_damaged"
+    sentence = "{path} is not what it should be: {why}."

@@ -1,0 +1,122 @@
+"""One connection to a book's file, used by one thread at a time. The errors of sqlite3 end here."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sqlite_utils import Database
+
+from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreMissing, StoreReadOnly
+
+Row: TypeAlias = tuple[Any, ...]
+Parameters: TypeAlias = Sequence[object] | Mapping[str, object]
+
+_PRAGMAS: Final = (
+    "PRAGMA synchronous=FULL",  # an answered hand survives a power cut
+    "PRAGMA fullfsync=ON",  # on macOS too
+    "PRAGMA recursive_triggers=ON",  # REPLACE fires the triggers against DELETE
+    "PRAGMA secure_delete=ON",  # an erased name is overwritten, not only forgotten
+    "PRAGMA trusted_schema=OFF",
+)
+
+# What a full disk, a quota or a limit on file sizes looks like, depending on where it strikes.
+_NO_ROOM: Final = {"SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_DIR_FSYNC", "SQLITE_IOERR_SHMSIZE"}
+
+
+class Connection:
+    """Statements in, rows out; raises ``Unavailable`` and ``Corrupt`` only."""
+
+    def __init__(self, path: Path, *, timeout: float, mode: str = "rw") -> None:
+        self.path = path
+        with self._translated():
+            self._raw = sqlite3.connect(
+                f"{path.as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
+            )
+        try:
+            for pragma in _PRAGMAS:
+                self.run(pragma)
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, sql: str, parameters: Parameters = ()) -> None:
+        try:
+            self._raw.execute(sql, parameters)
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+
+    def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        try:
+            self._raw.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+
+    def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
+        rows = self.all(sql, parameters)
+        return rows[0] if rows else None
+
+    def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Return all rows at once: a statement left open would hold an old snapshot past its transaction."""
+        try:
+            return self._raw.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+
+    @contextmanager
+    def transaction(self, begin: str) -> Iterator[None]:
+        """Commit what was done inside, or roll it back when anything was raised. ``begin`` is the kind of lock."""
+        self.run(begin)
+        try:
+            yield
+            self.run("COMMIT")
+        except BaseException:
+            self.undo()
+            raise
+
+    def undo(self) -> None:
+        """Roll back what is open; the engine may have done so already."""
+        if self._raw.in_transaction:
+            self.run("ROLLBACK")
+
+    @contextmanager
+    def database(self) -> Iterator[Database]:
+        """Lend the connection to sqlite-utils."""
+        with self._translated():
+            yield Database(self._raw, execute_plugins=False)
+
+    def close(self) -> None:
+        with self._translated():
+            self._raw.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise translated(error, self.path) from error
+
+
+def translated(error: sqlite3.Error, path: Path) -> LedgerError:
+    """Return the refusal that an error of sqlite3 means; raise ``AssertionError`` for misuse of the driver."""
+    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
+        raise AssertionError(str(error)) from error
+    name = getattr(error, "sqlite_errorname", "")
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreBusy()
+        case sqlite3.SQLITE_FULL:
+            return DiskFull(why=str(error))
+        case sqlite3.SQLITE_IOERR if name in _NO_ROOM:
+            return DiskFull(why=f"{error}, {name}")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return StoreReadOnly(path=str(path), why=str(error))
+        case sqlite3.SQLITE_CANTOPEN if path.exists():
+            return StoreReadOnly(path=str(path), why=str(error))
+        case sqlite3.SQLITE_CANTOPEN:
+            return StoreMissing(path=str(path))
+        case _:
+            return StoreDamaged(path=str(path), why=f"{error} ({name})" if name else str(error))

@@ -1,0 +1,147 @@
+"""The tables of a book and the triggers that keep them append-only; how an older file becomes a newer one."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from functools import cache
+from typing import Final
+
+from sqlite_utils import Database
+from sqlite_utils.db import Table
+from sqlite_utils.migrations import Migrations
+
+from ledger.errors import StoreBusy, StoreDamaged, StoreNewer
+from ledger.stores.sqlite.connection import Connection
+
+APPLICATION_ID: Final = 0x4B495454
+"""What marks a SQLite file as ours: "KITT" in ASCII."""
+
+migrations: Final = Migrations("kittybook")
+
+_APPEND_ONLY: Final = {
+    "events": [("club", "position"), ("club", "stream", "version")],
+    "postings": [("club", "position", "line")],
+    "commands": [("club", "command_id")],
+    "rulebooks": [("club", "digest")],
+}
+
+
+@migrations()
+def the_book(db: Database) -> None:
+    """Make everything that contract, section 10, lists."""
+    _create(db, "clubs", ["club"], club=str, position=int, digest=str, epoch=str)
+    _create(
+        db, "events", ["club", "stream", "version"], optional={"device", "device_time"},
+        club=str, stream=str, version=int, position=int, type=str, data=str,
+        command_id=str, actor=str, device=str, recorded_at=str, device_time=str, digest=str,
+    ).create_index(["club", "position"], unique=True)  # fmt: skip
+    _create(
+        db, "postings", ["club", "position", "line"], optional={"hand"},
+        club=str, position=int, line=int, entry=int, hand=int, memo=str, account=str, unit=str, amount=int,
+    ).create_index(["club", "account", "position", "line"])  # fmt: skip
+    _create(
+        db, "commands", ["club", "command_id"],
+        club=str, command_id=str, fingerprint=str, stream=str, type=str,
+        first_version=int, version=int, first_position=int, position=int, answer=str,
+    )  # fmt: skip
+    _create(db, "balances", ["club", "scope", "account", "unit"], club=str, scope=str, account=str, unit=str, amount=int)
+    _create(db, "rulebooks", ["club", "digest"], club=str, digest=str, body=str)
+    _create(db, "texts", ["club", "ref"], optional={"salt", "text"}, club=str, ref=str, salt=str, text=str)
+    for table, keys in _APPEND_ONLY.items():
+        _guard(db, table, keys)
+    db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+
+
+def _create(db: Database, name: str, key: list[str], *, optional: frozenset[str] | set[str] = frozenset(),
+            **columns: type) -> Table:  # fmt: skip
+    return db.table(name).create(dict(columns), pk=key, not_null=set(columns) - optional, strict=True)
+
+
+def _guard(db: Database, table: str, keys: list[tuple[str, ...]]) -> None:
+    """Refuse UPDATE, DELETE, and an INSERT over a row that exists.
+
+    INSERT OR REPLACE deletes without firing DELETE triggers on a plain connection, by any key and by rowid, hence the
+    third trigger. A rowid that was not given reads as -1 there.
+    """
+    refuse = f"BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
+    taken = [" AND ".join(f"{column} = NEW.{column}" for column in key) for key in keys] + ["rowid = NEW.rowid"]
+    exists = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {condition})" for condition in taken)
+    db.execute(f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} {refuse}")
+    db.execute(f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {refuse}")
+    db.execute(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {exists} {refuse}")
+
+
+def prepare(connection: Connection, *, create: bool, checked: bool, timeout: float) -> None:
+    """Bring a file to this release's schema and assert that it is whole.
+
+    Raises ``StoreDamaged`` for a file that is not ours or lacks a table or trigger, ``StoreNewer`` for a later schema.
+    """
+    require_ours(connection, empty_will_do=create)
+    _use_wal(connection, timeout)
+    if _number(connection, "user_version") < known_schema():
+        upgrade(connection)
+    if checked and (faults := missing(connection)):
+        raise StoreDamaged(path=str(connection.path), why="; ".join(faults))
+
+
+def require_ours(connection: Connection, *, empty_will_do: bool = False) -> None:
+    """Raise unless a file is a store of this release or an older one."""
+    path = str(connection.path)
+    if _number(connection, "application_id") != APPLICATION_ID:
+        if not empty_will_do or connection.one("SELECT 1 FROM sqlite_master"):
+            raise StoreDamaged(path=path, why="it is no store of Kittybook")
+    elif (found := _number(connection, "user_version")) > (known := known_schema()):
+        raise StoreNewer(path=path, found=found, known=known)
+
+
+def upgrade(connection: Connection) -> None:
+    """Apply what is pending. The lock is taken first: processes that start together would race otherwise."""
+    with connection.transaction("BEGIN IMMEDIATE"):
+        require_ours(connection, empty_will_do=True)
+        with connection.database() as db:
+            migrations.apply(db)
+        connection.run(f"PRAGMA user_version={known_schema()}")
+
+
+def missing(connection: Connection) -> list[str]:
+    """Name every table, index and trigger that is gone or not as this release makes it."""
+    found = dict(connection.all("SELECT type || ' ' || name, sql FROM sqlite_master"))
+    return [
+        f"{name} is {'changed' if name in found else 'missing'}"
+        for name, sql in _expected_schema().items()
+        if found.get(name) != sql
+    ]
+
+
+@cache
+def known_schema() -> int:
+    """Return the number of this release's schema."""
+    return len(migrations.pending(Database(memory=True)))
+
+
+@cache
+def _expected_schema() -> dict[str, str]:
+    db = Database(sqlite3.connect(":memory:", isolation_level=None), execute_plugins=False)
+    migrations.apply(db)
+    schema = dict(db.execute("SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
+    db.close()
+    return schema
+
+
+def _use_wal(connection: Connection, timeout: float) -> None:
+    """Switch to write-ahead logging; the switch does not wait for other processes that switch, so try again."""
+    tries_left = max(1, int(timeout / 0.01))
+    while connection.one("PRAGMA journal_mode") != ("wal",):
+        try:
+            connection.run("PRAGMA journal_mode=WAL")
+        except StoreBusy:
+            tries_left -= 1
+            if not tries_left:
+                raise
+            time.sleep(0.01)
+
+
+def _number(connection: Connection, pragma: str) -> int:
+    row = connection.one(f"PRAGMA {pragma}")
+    return int(row[0]) if row else 0

@@ -1,0 +1,133 @@
+"""What a value from outside may be: integers, names, ids, flags (contract, section 0)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from ledger.errors import BadName, BadValue, MissingKey, OutOfRange, UnknownKey
+
+AMOUNT_LIMIT: Final = 1_000_000_000
+"""The largest single amount from outside, either way."""
+
+TOTAL_LIMIT: Final = 2**53 - 1
+"""The largest amount that follows from others: what every JSON reader counts exactly."""
+
+NOTE_LIMIT: Final = 2_000
+ID_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
+RESERVED_IDS: Final = frozenset({"pool", "till", "shortage", "exchange", "club"})
+
+_ASCII_NAME = re.compile(r"[!-~](?:[ -~]{0,58}[!-~])?")
+# Embeddings, overrides and isolates turn the writing direction of whatever stands after a name.
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def integer(value: object, field: str, low: int = -AMOUNT_LIMIT, high: int = AMOUNT_LIMIT) -> int:
+    """Return a whole number within bounds; ``5.0`` is 5, ``true``, ``"5"`` and ``5.5`` are refused."""
+    if type(value) is not int:
+        if type(value) is not float or not value.is_integer():
+            raise BadValue(field=field, wanted="a whole number")
+        value = int(value)
+    if not low <= value <= high:
+        raise OutOfRange(field=field, low=low, high=high)
+    return value
+
+
+def flag(value: object, field: str) -> bool:
+    """Return true or false, and nothing that merely looks like it."""
+    if value is True or value is False:
+        return value
+    raise BadValue(field=field, wanted="true or false")
+
+
+def text(value: object, field: str, limit: int = NOTE_LIMIT) -> str:
+    """Return free text: valid Unicode of at most ``limit`` characters, without control characters but line breaks."""
+    if not isinstance(value, str):
+        raise BadValue(field=field, wanted="text")
+    if len(value) > limit:
+        raise BadValue(field=field, wanted=f"at most {limit} characters")
+    if any(unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t" for char in value):
+        raise BadValue(field=field, wanted="text without control characters")
+    return value
+
+
+def identifier(value: object, field: str) -> str:
+    """Return an id as people may type it: lower-case letters, digits, dot, underscore and hyphen, 1 to 60."""
+    if not isinstance(value, str) or not ID_PATTERN.fullmatch(value):
+        raise BadValue(field=field, wanted="an id: a-z, 0-9, '.', '_' and '-', at most 60, a letter or digit first")
+    return value
+
+
+def member_id(value: object, field: str) -> str:
+    """Return the id of a member; the names of accounts are taken."""
+    found = identifier(value, field)
+    if found in RESERVED_IDS:
+        raise BadValue(field=field, wanted=f"another id: {found!r} is reserved")
+    return found
+
+
+def name(value: object, field: str) -> str:
+    """Return a name in NFC, trimmed: 1 to 60 graphemes, at most 240 code points, no control or bidi characters."""
+    if not isinstance(value, str):
+        raise BadValue(field=field, wanted="text")
+    if _ASCII_NAME.fullmatch(value):
+        return value
+    if len(value) > 1_000:
+        raise BadName(field=field, why="it is longer than 60 characters")
+    found = unicodedata.normalize("NFC", value.strip())
+    if not found:
+        raise BadName(field=field, why="it is empty")
+    for char in found:
+        if char in _BIDI_CONTROLS:
+            raise BadName(field=field, why=f"U+{ord(char):04X} changes the direction of writing")
+        if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
+            raise BadName(field=field, why=f"U+{ord(char):04X} is a control character")
+    if len(found) > 240 or _graphemes(found) > 60:
+        raise BadName(field=field, why="it is longer than 60 characters")
+    if not any(unicodedata.category(char)[0] in "LNPS" for char in found):
+        raise BadName(field=field, why="nothing of it can be seen")
+    return found
+
+
+def choice(value: object, field: str, allowed: Collection[str]) -> str:
+    """Return one of the words that are allowed."""
+    if isinstance(value, str) and value in allowed:
+        return value
+    raise BadValue(field=field, wanted="one of " + ", ".join(sorted(allowed)))
+
+
+def mapping(value: object, field: str, allowed: Collection[str] | None = None) -> Mapping[str, Any]:
+    """Return an object whose keys are all known."""
+    if not isinstance(value, dict):
+        raise BadValue(field=field, wanted="an object")
+    if allowed is not None:
+        for key in value:
+            if key not in allowed:
+                raise UnknownKey(field=f"{field}.{key}" if field else str(key))
+    return value
+
+
+def sequence(value: object, field: str, limit: int = 1_000) -> list[Any]:
+    """Return a list of at most ``limit`` items."""
+    if not isinstance(value, list):
+        raise BadValue(field=field, wanted="a list")
+    if len(value) > limit:
+        raise BadValue(field=field, wanted=f"a list of at most {limit}")
+    return value
+
+
+def required(value: Mapping[str, Any], key: str, field: str = "") -> Any:  # noqa: ANN401 - JSON is of any shape
+    """Return what an object must have under a key."""
+    if key not in value:
+        raise MissingKey(field=f"{field}.{key}" if field else key)
+    return value[key]
+
+
+def _graphemes(found: str) -> int:
+    if found.isascii():
+        return len(found)
+    import regex  # only names beyond ASCII pay for it
+
+    return len(regex.findall(r"\X", found))

@@ -1,0 +1,1 @@
+"""The people's door, pages and the tablet: nothing here yet."""
