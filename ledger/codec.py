@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from ledger.store import GENESIS, JSON, CommandKey, Head, NewEvent, Posting, Recorded, scope_of
+from ledger.store import GENESIS, JSON, CommandKey, Head, NewEvent, Posting, Recorded, is_account, scope_of
 from ledger.values import TOTAL_LIMIT
 
 _encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
@@ -52,17 +53,11 @@ def chain_digest(previous: str, row: Recorded) -> str:
     is one array: club, stream, version, position, type, data *as the stored text*, command id, actor, device,
     recorded at, device time, and the postings in order, each [entry, hand, memo, account, unit, amount].
     """
-    return _digest(
-        previous,
-        [
-            row.club, row.stream, row.version, row.position, row.type, row.text,
-            row.command_id, row.actor, row.device, row.recorded_at, row.device_time,
-            [[p.entry, p.hand, p.memo, p.account, p.unit, p.amount] for p in row.postings],
-        ],
-    )  # fmt: skip
-
-
-def _digest(previous: str, fields: list[object]) -> str:
+    fields = [
+        row.club, row.stream, row.version, row.position, row.type, row.text,
+        row.command_id, row.actor, row.device, row.recorded_at, row.device_time,
+        [[p.entry, p.hand, p.memo, p.account, p.unit, p.amount] for p in row.postings],
+    ]  # fmt: skip
     return hashlib.sha256(bytes.fromhex(previous) + _encode(fields).encode()).hexdigest()
 
 
@@ -108,40 +103,22 @@ def record(
     digest = head.digest
     rows = []
     for place, event in enumerate(events, 1):
-        _require_balanced(event, stream)
+        _require_balanced(event)
         text = canonical_json(event.data)
-        digest = _digest(
-            digest,
-            [
-                club, stream, version + place, head.position + place, event.type, text,
-                command.id, actor, device, recorded_at, device_time,
-                [[p.entry, p.hand, p.memo, p.account, p.unit, p.amount] for p in event.postings],
-            ],
+        row = Recorded(
+            club=club, stream=stream, version=version + place, position=head.position + place,
+            type=event.type, data=json.loads(text), text=text, command_id=command.id, actor=actor, device=device,
+            recorded_at=recorded_at, device_time=device_time, digest="", postings=event.postings,
         )  # fmt: skip
-        rows.append(
-            Recorded(
-                club=club,
-                stream=stream,
-                version=version + place,
-                position=head.position + place,
-                type=event.type,
-                data=json.loads(text),
-                text=text,
-                command_id=command.id,
-                actor=actor,
-                device=device,
-                recorded_at=recorded_at,
-                device_time=device_time,
-                digest=digest,
-                postings=event.postings,
-            )
-        )
+        digest = chain_digest(digest, row)
+        rows.append(replace(row, digest=digest))
     return rows
 
 
-def _require_balanced(event: NewEvent, stream: str) -> None:
+def _require_balanced(event: NewEvent) -> None:
     for posting in event.postings:
-        scope_of(posting.account, stream)
+        if not is_account(posting.account):
+            raise AssertionError(f"{posting.account!r} is no account")
         if type(posting.amount) is not int or not -TOTAL_LIMIT <= posting.amount <= TOTAL_LIMIT:
             raise AssertionError(f"{posting.amount!r} is no amount")
     for entry, unit, total in imbalances(event.postings):

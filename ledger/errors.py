@@ -310,3 +310,11 @@ class StoreNewer(Corrupt):
 class StoreDamaged(Corrupt):
     code = "store_damaged"
     sentence = "{path} is not what it should be: {why}."
+
+
+# Commands
+
+
+class CommandUnknown(Unreadable):
+    code = "command_unknown"
+    sentence = "There is no command {type!r} here."

@@ -1,4 +1,4 @@
-"""What a book is kept in: events with their postings, appended under one lock, never changed, read back as they were."""
+"""What a book is kept in: events with their postings, appended under one lock and never changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ledger.errors import LedgerError
 
-JSON: TypeAlias = None | bool | int | str | list["JSON"] | dict[str, "JSON"]
+JSON: TypeAlias = bool | int | str | list["JSON"] | dict[str, "JSON"] | None
 """What an event may hold: no floats, and only text as keys."""
 
 Texts: TypeAlias = Mapping[str, tuple[str, str]]
@@ -23,18 +23,19 @@ GENESIS: Final = "0" * 64
 CLUB: Final = "club"
 """The scope of the accounts that outlive a night, and the stream of a club's own affairs."""
 
-_OUTLIVES_A_NIGHT: Final = {
-    "player": False, "till": False, "shortage": False, "game": False,
-    "pool": True, "member": True, "cash": True, "charges": True, "exchange": True,
-}  # fmt: skip
+_KEPT_BY_A_STREAM: Final = frozenset({"player", "till", "shortage", "game"})
+_KEPT_BY_THE_CLUB: Final = frozenset({"pool", "member", "cash", "charges", "exchange"})
 
 
 def scope_of(account: str, stream: str) -> str:
     """Return the scope an account's balance is kept under: the stream that posts it, or ``"club"``."""
-    outlives = _OUTLIVES_A_NIGHT.get(account.partition(":")[0])
-    if outlives is None:
-        raise AssertionError(f"{account!r} is no account")
-    return CLUB if outlives else stream
+    return CLUB if account.partition(":")[0] in _KEPT_BY_THE_CLUB else stream
+
+
+def is_account(account: str) -> bool:
+    """Return whether an account is of a kind that the book knows: ``till``, ``player:ann``, ``pool:main``."""
+    kind = account.partition(":")[0]
+    return kind in _KEPT_BY_A_STREAM or kind in _KEPT_BY_THE_CLUB
 
 
 # What goes in
@@ -241,17 +242,16 @@ class EventStore(Protocol):
 class Audit(Reader, Protocol):
     """A snapshot that also shows what is kept beside the events."""
 
+    def commands(self, command_ids: Iterable[str]) -> dict[str, CommandRow]: ...
+
     def all_balances(self, after: tuple[str, str, str] = ("", "", ""), limit: int = 1000) -> list[BalanceRow]:
         """Return balances behind (scope, account, unit), zeros too."""
-
-    def all_commands(self, after: str = "", limit: int = 1000) -> list[CommandRow]:
-        """Return commands behind an id."""
 
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         """Return (digest, body) behind a digest."""
 
-    def stray_postings(self) -> list[tuple[int, int]]:
-        """Return the first few (position, line) that belong to no event."""
+    def strays(self) -> list[str]:
+        """Name the first few postings and commands that belong to no event."""
 
     def damage(self) -> list[str]:
         """Return what the engine finds wrong with its files, and which guards against editing are missing."""

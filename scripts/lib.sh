@@ -74,12 +74,10 @@ make_venv() {
 }
 
 pip_install() {
-  local cache=1
-  if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then cache=0; fi
   (
     cd -- "$root" || exit
     export PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-    if [ "$cache" = 0 ]; then export PIP_NO_CACHE_DIR=1; fi
+    if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then export PIP_NO_CACHE_DIR=1; fi
     quietly "$venv/bin/python" -m pip install "$@"
   )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ledger.hands import Hand
 from ledger.payments import Contract, Moves, Record, run
@@ -33,8 +33,7 @@ def settle_chips(
     result, moves = _result(contracts[bid], hand, bidder, made)
     pool = run(moves, roles, purses, pool, None, record)
     if result == "failed" and payments.own_stakes_back and table.standing is not None:
-        stakes = table.standing.stakes
-        pool = run(payments.own_stakes_back, {"staked": tuple(stakes)}, _with(purses, stakes), pool, stakes, record)
+        pool = _return_stakes(payments.own_stakes_back, table, pool, record)
     doubled = table.carry.doubled and result != "made"
     return _played(table, pool, result, bidder=bidder, bid=bid, step=1, doubled=doubled, record=record)
 
@@ -94,11 +93,13 @@ def _fine_out_of_turn(
     return run(rules.payments.played, roles, purses, pool, None, record)
 
 
-def _with(purses: dict[str, int], players: Iterable[str]) -> dict[str, int]:
-    """A player who staked for a deal that was not played may have left before this one: he gets his stake back too."""
-    for player in players:
-        purses.setdefault(player, 0)
-    return purses
+def _return_stakes(moves: Moves, table: Table, pool: int, record: Record | None) -> int:
+    """Give each who is still seated his own stake of this deal, or one that stood for it; who has left forfeits his."""
+    stakes = table.standing.stakes if table.standing else {}
+    staked = tuple(player for player in stakes if player in table.seats)
+    for player in staked:
+        table.purses.setdefault(player, 0)
+    return run(moves, {"staked": staked}, table.purses, pool, stakes, record)
 
 
 def _played(

@@ -51,8 +51,9 @@ def running_game(carry: Carry, seats: tuple[str, ...]) -> Game:
 def stakes_paid(rules: Rules, game: Game, seats: tuple[str, ...]) -> dict[str, int]:
     """Return the chips that a finished game moves: each loser pays the winner at his left, by game and by point."""
     stakes = rules.book.stakes
-    due = rules.stake * (stakes.per_game + stakes.per_point * abs(game.scores[0] - game.scores[1]))
     won_first = game.winner == team_names(game)[0]
+    ahead = game.scores[0] - game.scores[1] if won_first else game.scores[1] - game.scores[0]
+    due = rules.stake * (stakes.per_game + stakes.per_point * max(0, ahead))
     return {player: due if (player in game.first) == won_first else -due for player in seats}
 
 

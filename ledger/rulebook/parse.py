@@ -345,6 +345,8 @@ def _require_sense(book: Rulebook) -> None:
             _refuse("table.players", "[4, 4]: Pepper is played by two teams of two")
         if book.pool != _NO_POOL:
             _refuse("pool", "left out: Pepper has no pool")
+        if book.all_pass == "double_next":
+            _refuse("auction.all_pass", "another: points are not doubled")
         if book.dealer_sits_out_from is not None:
             _refuse("table.dealer_sits_out_from", "left out: in Pepper all four play")
         assert book.score is not None

@@ -65,71 +65,113 @@ def _examine(
             yield Finding(code="store_damaged", detail=damage)
         totals: dict[tuple[str, str, str], int] = {}
         yield from _examine_events(book, totals, check)
-        for position, line in book.stray_postings():
-            yield Finding(code="posting_stray", detail=f"posting {line} of event {position}, which does not exist")
+        for stray in book.strays():
+            yield Finding(code="stray", detail=stray)
         yield from _examine_balances(book, totals)
-        yield from _examine_commands(book)
         if rulebook_digest is not None:
             yield from _examine_rulebooks(book, rulebook_digest)
     except StoreDamaged as damaged:
-        yield Finding(code="store_damaged", detail=str(damaged))
+        row = {key: damaged.facts[key] for key in ("position", "stream", "version") if key in damaged.facts}
+        yield Finding(code="store_damaged", detail=str(damaged), **row)  # type: ignore[arg-type]
 
 
 def _examine_events(
     book: Audit, totals: dict[tuple[str, str, str], int], check: Callable[[Recorded], str | None] | None
 ) -> Iterator[Finding]:
-    head = book.head()
     digest, position = GENESIS, 0
     versions: dict[str, int] = {}
-    while page := book.events(position):
+    for page in _pages(book):
         for row in page:
-            if row.position != position + 1:
-                yield _at(row, "position_gap", f"comes right after position {position}")
-            if row.version != versions.get(row.stream, 0) + 1:
-                yield _at(row, "version_gap", f"comes right after version {versions.get(row.stream, 0)}")
-            if codec.chain_digest(digest, row) != row.digest:
-                yield _at(row, "chain_broken", "the row, or the one before, is not what was signed")
-            for entry, unit, total in codec.imbalances(row.postings):
-                yield _at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+            yield from _examine_row(row, digest, position, versions.get(row.stream, 0))
             if check is not None and (complaint := check(row)):
                 yield _at(row, "replay_differs", complaint)
             digest, position, versions[row.stream] = row.digest, row.position, row.version
-        _add(totals, page)
+        for key, amount in codec.changes(page).items():
+            totals[key] = totals.get(key, 0) + amount
         yield from _examine_texts(book, page)
-        yield from _examine_origins(book, page)
+        yield from _examine_commands(book, page)
+    head = book.head()
     if (position, digest) != (head.position, head.digest):
         yield Finding(
             code="head_wrong",
-            detail=f"the head says position {head.position}, digest {head.digest}; the events end at {position}, {digest}",
+            detail=f"the head says position {head.position}, digest {head.digest};"
+            f" the events end at position {position}, digest {digest}",
         )
 
 
-def _add(totals: dict[tuple[str, str, str], int], page: Sequence[Recorded]) -> None:
-    for key, amount in codec.changes(page).items():
-        totals[key] = totals.get(key, 0) + amount
+def _pages(book: Audit) -> Iterator[list[Recorded]]:
+    """Yield all events; a page never ends within a command."""
+    position = 0
+    rest: list[Recorded] = []
+    while found := _readable(book, position):
+        position = found[-1].position
+        page = rest + found
+        whole = len(page)
+        while whole and page[whole - 1].command_id == page[-1].command_id:
+            whole -= 1
+        rest = page[whole:]
+        yield page[:whole]
+    yield rest
 
 
-def _examine_texts(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding]:
+def _readable(book: Audit, after: int) -> list[Recorded]:
+    """Return a page of events; before a row that cannot be read, those that can."""
+    try:
+        return book.events(after)
+    except StoreDamaged as damaged:
+        broken = damaged.facts.get("position")
+        if isinstance(broken, int) and broken > after + 1:
+            return book.events(after, broken - after - 1)
+        raise
+
+
+def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Iterator[Finding]:
+    if row.position != position + 1:
+        yield _at(row, "position_gap", f"it comes right after position {position}")
+    if row.version != version + 1:
+        yield _at(row, "version_gap", f"it comes right after version {version}")
+    if codec.chain_digest(digest, row) != row.digest:
+        yield _at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
+    for entry, unit, total in codec.imbalances(row.postings):
+        yield _at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+
+
+def _examine_texts(book: Audit, rows: Sequence[Recorded]) -> Iterator[Finding]:
     stated = [
-        (row, ref, digest)
-        for row in page
-        if '"sha256":' in row.text
-        for ref, digest in codec.text_references(row.data)
+        (row, ref, digest) for row in rows if '"sha256":' in row.text for ref, digest in codec.text_references(row.data)
     ]
-    kept = book.texts({ref for _, ref, _ in stated}) if stated else {}
+    if not stated:
+        return
+    kept = book.texts({ref for _, ref, _ in stated})
     for row, ref, digest in stated:
         if ref not in kept:
             yield _at(row, "text_missing", f"text {ref} is gone without a trace")
         elif (found := kept[ref]) is None:
             yield _at(row, ERASED, f"text {ref} was erased")
         elif codec.text_digest(*found) != digest:
-            yield _at(row, "text_altered", f"text {ref} is not what was signed")
+            yield _at(row, "text_altered", f"text {ref} is not what was recorded")
 
 
-def _examine_origins(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding]:
-    for command_id, rows in groupby(page, key=lambda row: row.command_id):
-        if book.command(command_id) is None:
-            yield _at(next(rows), "command_missing", f"its command {command_id} is not remembered")
+def _examine_commands(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding]:
+    known = book.commands({row.command_id for row in page})
+    for command_id, group in groupby(page, key=lambda row: row.command_id):
+        rows = list(group)
+        command = known.get(command_id)
+        if command is None:
+            yield _at(rows[0], "command_missing", f"its command {command_id} is not remembered")
+        elif not _points_at(command, rows):
+            yield _at(rows[0], "command_wrong", f"its command {command_id} is remembered with other events")
+
+
+def _points_at(command: CommandRow, rows: Sequence[Recorded]) -> bool:
+    """Return whether a command that recorded these rows, perhaps in several streams, is remembered with one's."""
+    own = [row for row in rows if row.stream == command.stream]
+    return bool(own) and (own[0].version, own[-1].version, own[0].position, own[-1].position) == (
+        command.first_version,
+        command.version,
+        command.first_position,
+        command.position,
+    )
 
 
 def _examine_balances(book: Audit, totals: dict[tuple[str, str, str], int]) -> Iterator[Finding]:
@@ -150,26 +192,6 @@ def _balance_wrong(key: tuple[str, str, str], found: int, due: int) -> Finding:
     return Finding(
         code="balance_wrong", detail=f"{account} in {scope} stands at {found} {unit}; its postings sum to {due}"
     )
-
-
-def _examine_commands(book: Audit) -> Iterator[Finding]:
-    after = ""
-    while page := book.all_commands(after):
-        for row in page:
-            after = row.command_id
-            if not _points_at_its_events(book, row):
-                yield Finding(code="command_wrong", detail=f"command {after} does not point at its events")
-
-
-def _points_at_its_events(book: Audit, command: CommandRow) -> bool:
-    count = command.position - command.first_position + 1
-    if count < 1 or command.version - command.first_version + 1 != count:
-        return False
-    ends = [*book.events(command.first_position - 1, 1), *book.events(command.position - 1, 1)]
-    return [(row.position, row.version, row.stream, row.command_id) for row in ends] == [
-        (command.first_position, command.first_version, command.stream, command.command_id),
-        (command.position, command.version, command.stream, command.command_id),
-    ]
 
 
 def _examine_rulebooks(book: Audit, rulebook_digest: Callable[[str], str]) -> Iterator[Finding]:

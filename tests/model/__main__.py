@@ -23,8 +23,14 @@ def load_rulebook(named: str | Data) -> Data:
 
 
 def read_sheets(path: Path) -> Iterator[Data]:
-    """The sheets of a `.json` file (one) or a `.jsonl` file (one a line)."""
+    """The sheets of a `.json` file (one) or a `.jsonl` file (one a line), or a rulebook's examples but the refused."""
     text = path.read_text(encoding="utf-8")
+    if path.suffix == ".toml":
+        rulebook = tomllib.loads(text)
+        for example in rulebook.get("examples", []):
+            if "error" not in example.get("expect", {}):
+                yield {"id": f"{rulebook['id']}, {example['name']}:", "rulebook": rulebook, **example}
+        return
     if path.suffix == ".json":
         yield json.loads(text)
         return

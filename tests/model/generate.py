@@ -50,8 +50,8 @@ def random_sheet(
     night = open_night(sheet, rulebook)
     if isinstance(night, PepperNight):
         if rng.random() < 0.5:
-            near = night.rules["score"]["target"]
-            sheet["scores"] = {team: near - rng.randint(1, 14) for team in night.named_scores()}
+            target, below = night.rules["score"]["target"], rng.choice([3, 14])
+            sheet["scores"] = {team: target - rng.randint(1, below) for team in night.named_scores()}
     else:
         sheet["pool"] = rng.choice([0, 0, 0, rng.randint(1, 40)])
     night = open_night(sheet, rulebook)

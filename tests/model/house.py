@@ -15,6 +15,8 @@ def random_house_rules(rng: random.Random, rulebook: Data) -> Data:
     choices = pepper_switches(rng, rulebook) if rulebook["family"] == "pepper" else chip_switches(rng, rulebook)
     chosen = rng.sample(sorted(choices), min(len(choices), rng.randint(1, 4)))
     house = {switch: choices[switch] for switch in chosen}
+    if "both_reach" in choices and rng.random() < 0.4:
+        house["both_reach"] = choices["both_reach"]
     if "surrender" in house and rng.random() < 0.3:
         house["dirty_clubs"] = choices["dirty_clubs"]
     return house

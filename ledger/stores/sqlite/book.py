@@ -9,18 +9,19 @@ from typing import Final
 from ledger import codec
 from ledger.errors import ClubUnknown, StoreDamaged, WrongVersion
 from ledger.store import (
+    JSON,
     BalanceRow,
     CommandKey,
     CommandRow,
     Head,
     JournalLine,
+    NewEvent,
     Posting,
     Recorded,
     Texts,
-    NewEvent,
 )
 from ledger.stores.sqlite.connection import Connection, Row
-from ledger.stores.sqlite.schema import missing
+from ledger.stores.sqlite.schema import SELDOM_POSTED, missing
 
 _PAGE: Final = 500
 _EVENT: Final = (
@@ -28,9 +29,7 @@ _EVENT: Final = (
     " e.digest"
 )
 _POSTING: Final = "p.entry, p.hand, p.memo, p.account, p.unit, p.amount"
-_COMMAND: Final = (
-    "command_id, fingerprint, stream, type, first_version, version, first_position, position, answer"
-)
+_COMMAND: Final = "command_id, fingerprint, stream, type, first_version, version, first_position, position, answer"
 
 _STREAMS: Final = """
     WITH RECURSIVE found(stream) AS (
@@ -55,6 +54,23 @@ _KEEP_RULEBOOK: Final = """
     WHERE NOT EXISTS (SELECT 1 FROM rulebooks WHERE club = :club AND digest = :digest)
 """
 
+_STRAYS: Final = """
+    SELECT * FROM (
+        SELECT 'posting ' || line || ' of event ' || position || ', which does not exist' FROM postings p
+        WHERE club = :club AND NOT EXISTS
+            (SELECT 1 FROM events e WHERE e.club = p.club AND e.position = p.position)
+        LIMIT 10
+    ) UNION ALL SELECT * FROM (
+        SELECT 'command ' || command_id || ', which recorded no event' FROM commands c
+        WHERE club = :club AND NOT EXISTS
+            (SELECT 1 FROM events e WHERE e.club = c.club AND e.position = c.position AND e.command_id = c.command_id)
+        LIMIT 10
+    ) UNION ALL SELECT * FROM (
+        SELECT 'event of ' || stream || ' at position ' || position FROM events
+        WHERE club = :club AND position < 1 LIMIT 10
+    )
+"""
+
 
 class Book:
     """A club's book through one connection, within a transaction that its maker begins and ends."""
@@ -63,11 +79,21 @@ class Book:
         row = connection.one("SELECT position, digest, epoch FROM clubs WHERE club = ?", (club,))
         if row is None:
             raise ClubUnknown(club=club)
-        self._connection = connection
+        self._lent: Connection | None = connection
         self._club = club
         self._head = Head(position=row[0], digest=row[1], epoch=row[2])
         self._unanswered: set[str] = set()
         self.erased = False
+
+    def end(self) -> None:
+        """Give the connection back: nothing can be read or written through this book any more."""
+        self._lent = None
+
+    @property
+    def _connection(self) -> Connection:
+        if self._lent is None:
+            raise AssertionError("this snapshot is closed")
+        return self._lent
 
     # Reading
 
@@ -145,6 +171,8 @@ class Book:
             values += [stream, self._version_at(stream, after[0])]
         if account is not None:
             where.append("p.account = ?")
+            if account[:1] not in "gpst":
+                where.append(SELDOM_POSTED)
             values.append(account)
         rows = self._connection.all(
             f"SELECT p.position, p.line, e.stream, e.version, e.recorded_at, {_POSTING} FROM {tables}"
@@ -171,9 +199,7 @@ class Book:
         return {ref: None if text is None else (salt, text) for ref, salt, text in rows}
 
     def rulebook(self, digest: str) -> str | None:
-        row = self._connection.one(
-            "SELECT body FROM rulebooks WHERE club = ? AND digest = ?", (self._club, digest)
-        )
+        row = self._connection.one("SELECT body FROM rulebooks WHERE club = ? AND digest = ?", (self._club, digest))
         return row[0] if row else None
 
     # Writing
@@ -214,9 +240,7 @@ class Book:
     def erase_text(self, ref: str) -> None:
         if not self.texts([ref]):
             raise AssertionError(f"there is no text {ref}")
-        self._connection.run(
-            "UPDATE texts SET salt = NULL, text = NULL WHERE club = ? AND ref = ?", (self._club, ref)
-        )
+        self._connection.run("UPDATE texts SET salt = NULL, text = NULL WHERE club = ? AND ref = ?", (self._club, ref))
         self.erased = True
 
     def require_answers(self) -> None:
@@ -251,9 +275,7 @@ class Book:
         )
         connection.run_many(_ADD_TO_BALANCE, [(club, *key, amount) for key, amount in codec.changes(rows).items()])
         last = rows[-1]
-        connection.run(
-            "UPDATE clubs SET position = ?, digest = ? WHERE club = ?", (last.position, last.digest, club)
-        )
+        connection.run("UPDATE clubs SET position = ?, digest = ? WHERE club = ?", (last.position, last.digest, club))
         self._head = Head(position=last.position, digest=last.digest, epoch=self._head.epoch)
 
     def _keep_texts(self, texts: Texts) -> None:
@@ -282,6 +304,13 @@ class Book:
 
     # Looking behind
 
+    def commands(self, command_ids: Iterable[str]) -> dict[str, CommandRow]:
+        rows = self._connection.all(
+            f"SELECT {_COMMAND} FROM commands WHERE club = ? AND command_id IN (SELECT value FROM json_each(?))",
+            (self._club, json.dumps(list(command_ids))),
+        )
+        return {row[0]: _command(row) for row in rows}
+
     def all_balances(self, after: tuple[str, str, str] = ("", "", ""), limit: int = 1000) -> list[BalanceRow]:
         rows = self._connection.all(
             "SELECT scope, account, unit, amount FROM balances WHERE club = ? AND (scope, account, unit) > (?, ?, ?)"
@@ -290,25 +319,14 @@ class Book:
         )
         return [BalanceRow(scope=s, account=account, unit=unit, amount=amount) for s, account, unit, amount in rows]
 
-    def all_commands(self, after: str = "", limit: int = 1000) -> list[CommandRow]:
-        rows = self._connection.all(
-            f"SELECT {_COMMAND} FROM commands WHERE club = ? AND command_id > ? ORDER BY command_id LIMIT ?",
-            (self._club, after, limit),
-        )
-        return [_command(row) for row in rows]
-
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         return self._connection.all(
             "SELECT digest, body FROM rulebooks WHERE club = ? AND digest > ? ORDER BY digest LIMIT ?",
             (self._club, after, limit),
         )
 
-    def stray_postings(self) -> list[tuple[int, int]]:
-        return self._connection.all(
-            "SELECT position, line FROM postings p WHERE club = ? AND NOT EXISTS"
-            " (SELECT 1 FROM events e WHERE e.club = p.club AND e.position = p.position) LIMIT 10",
-            (self._club,),
-        )
+    def strays(self) -> list[str]:
+        return [row[0] for row in self._connection.all(_STRAYS, {"club": self._club})]
 
     def damage(self) -> list[str]:
         found = [row[0] for row in self._connection.all("PRAGMA integrity_check(10)") if row[0] != "ok"]
@@ -329,19 +347,22 @@ class Book:
         return [
             Recorded(
                 club=self._club, stream=row[0], version=row[1], position=row[2], type=row[3],
-                data=self._data(row[4], row[2]), text=row[4], command_id=row[5], actor=row[6], device=row[7],
+                data=self._data(row), text=row[4], command_id=row[5], actor=row[6], device=row[7],
                 recorded_at=row[8], device_time=row[9], digest=row[10], postings=tuple(lines.get(row[2], ())),
             )
             for row in events
         ]  # fmt: skip
 
-    def _data(self, text: str, position: int) -> dict[str, codec.JSON]:
+    def _data(self, row: Row) -> dict[str, JSON]:
         try:
-            data = json.loads(text)
+            data = json.loads(row[4])
         except ValueError:
             data = None
         if not isinstance(data, dict):
-            raise StoreDamaged(path=str(self._connection.path), why=f"event {position} holds no JSON object")
+            raise StoreDamaged(
+                path=str(self._connection.path), why=f"event {row[2]} holds no JSON object",
+                stream=row[0], version=row[1], position=row[2],
+            )  # fmt: skip
         return data
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sqlite_utils import Database
 
-from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreMissing, StoreReadOnly
+from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreMissing, StoreReadOnly, Unavailable
 
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object]
@@ -32,6 +32,8 @@ class Connection:
 
     def __init__(self, path: Path, *, timeout: float, mode: str = "rw") -> None:
         self.path = path
+        self._timeout = timeout
+        self._undone = False
         with self._translated():
             self._raw = sqlite3.connect(
                 f"{path.as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
@@ -70,17 +72,27 @@ class Connection:
     def transaction(self, begin: str) -> Iterator[None]:
         """Commit what was done inside, or roll it back when anything was raised. ``begin`` is the kind of lock."""
         self.run(begin)
+        self._undone = False
         try:
             yield
-            self.run("COMMIT")
+            if not self._undone:
+                self.run("COMMIT")
         except BaseException:
             self.undo()
             raise
 
     def undo(self) -> None:
-        """Roll back what is open; the engine may have done so already."""
+        """Roll back the transaction, which then ends without a commit; the engine may have rolled it back already."""
+        self._undone = True
         if self._raw.in_transaction:
             self.run("ROLLBACK")
+
+    def forget_old_pages(self) -> None:
+        """Empty the write-ahead log, where what was erased could still be read. Best effort: a reader may hold it."""
+        with suppress(Unavailable):
+            self.run("PRAGMA busy_timeout=0")
+            self.all("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.run(f"PRAGMA busy_timeout={int(self._timeout * 1000)}")
 
     @contextmanager
     def database(self) -> Iterator[Database]:

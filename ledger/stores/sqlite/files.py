@@ -13,7 +13,9 @@ from ledger.errors import DiskFull, LedgerError, StoreReadOnly
 try:
     import fcntl
 except ImportError:  # Windows: no lock, but a file that is open cannot be replaced there, and SQLite is asked as well
-    fcntl = None  # type: ignore[assignment]
+    CAN_LOCK = False
+else:
+    CAN_LOCK = True
 
 
 class FileLock:
@@ -25,7 +27,7 @@ class FileLock:
 
     def take(self, *, exclusive: bool) -> bool:
         """Return whether it could be had; do not wait. Raises ``StoreReadOnly`` where no lock file can be made."""
-        if fcntl is None:
+        if not CAN_LOCK:
             return True
         with refusals(self._path):
             self._handle = os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -43,6 +45,7 @@ class FileLock:
 
 
 def beside(store: Path, suffix: str) -> Path:
+    """Return the path with something added to its name."""
     return store.with_name(f"{store.name}{suffix}")
 
 

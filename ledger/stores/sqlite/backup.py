@@ -1,0 +1,206 @@
+"""Copies of a book that are sound when they bear their name, and how one takes the place of the book."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ledger.errors import BackupFailed, Corrupt, StoreBusy, StoreDamaged, StoreInUse, StoreMissing
+from ledger.store import GENESIS, Head
+from ledger.stores.sqlite.book import Book
+from ledger.stores.sqlite.connection import Connection
+from ledger.stores.sqlite.files import FileLock, beside, make_private, refusals, sync
+from ledger.stores.sqlite.schema import require_ours, upgrade
+from ledger.stores.sqlite.store import BUSY_TIMEOUT, SqliteStore
+from ledger.stores.verify import verify
+
+_SIDE_FILES: Final = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """What a store holds now, by club, and where its old file is kept (None when there was none)."""
+
+    heads: dict[str, Head]
+    aside: Path | None
+
+
+def backup(source: SqliteStore, target: str | Path, *, overwrite: bool = False) -> dict[str, Head]:
+    """Copy a book while it is in use; return the head that the copy holds, by club.
+
+    The copy is made beside its target, checked, forced to disk, and only then named. Raises ``BackupFailed`` when the
+    target exists (unless ``overwrite``), is a store that somebody has open, or the copy is not what the book is.
+    """
+    target = Path(target).absolute()
+    _require_target(target, source.path, overwrite)
+    with _unfinished(target) as copy:
+        with source.connection() as connection:
+            connection.run("VACUUM INTO ?", (str(copy),))
+        heads = _checked_heads(copy, target)
+        _name(copy, target, overwrite)
+    return heads
+
+
+def restore(
+    backup_file: str | Path,
+    store: str | Path,
+    *,
+    epoch: str,
+    stamp: str,
+    rulebook_digest: Callable[[str], str] | None = None,
+) -> Restored:
+    """Put a backup in the place of a store that nobody has open, as a new epoch; the old file is kept aside.
+
+    Its name is the store's with ``.before-`` and the stamp, a date. The backup is copied, brought to this release's
+    schema and verified whole before the store is touched. Raises ``StoreInUse``, ``StoreMissing`` when there is no
+    such backup, ``StoreDamaged`` when it does not verify, ``StoreNewer``, ``BackupFailed`` when the stamp was used.
+    """
+    backup_file, store = Path(backup_file).absolute(), Path(store).absolute()
+    if not backup_file.exists():
+        raise StoreMissing(path=str(backup_file))
+    aside = beside(store, f".before-{stamp}")
+    if aside.exists() or (store.exists() and store.samefile(backup_file)):
+        raise BackupFailed(path=str(store), why=f"{aside} exists, or the backup is the store itself")
+    with _alone(store), _unfinished(store) as copy:
+        with _opened(backup_file, "ro") as connection:
+            require_ours(connection)
+            connection.run("VACUUM INTO ?", (str(copy),))
+        with _opened(copy, "rw") as connection:
+            upgrade(connection)
+            connection.run("UPDATE clubs SET epoch = ?", (epoch,))
+            heads = _verified_heads(connection, backup_file, rulebook_digest)
+        kept = _set_aside(store, aside) if store.exists() else None
+        _name(copy, store, overwrite=True)
+    return Restored(heads=heads, aside=kept)
+
+
+# Backup
+
+
+def _require_target(target: Path, source: Path, overwrite: bool) -> None:
+    if not target.exists():
+        return
+    if not overwrite:
+        raise BackupFailed(path=str(target), why="there is a file of that name already")
+    if target.samefile(source):
+        raise BackupFailed(path=str(target), why="that is the book itself")
+    for suffix in _SIDE_FILES:
+        if beside(target, suffix).exists():
+            raise BackupFailed(path=str(target), why="that is a store which is in use, or was not closed")
+
+
+def _checked_heads(copy: Path, target: Path) -> dict[str, Head]:
+    """Open the copy, check its pages, and count its events against the head."""
+    with _opened(copy, "ro") as connection:
+        if (found := connection.all("PRAGMA quick_check(1)")) != [("ok",)]:
+            raise BackupFailed(path=str(target), why=str(found[0][0]))
+        heads = {}
+        for club in _clubs(connection):
+            head = heads[club] = Book(connection, club).head()
+            events = connection.one("SELECT count(*) FROM events WHERE club = ?", (club,))
+            last = connection.one(
+                "SELECT digest FROM events WHERE club = ? AND position = ?", (club, head.position)
+            ) or (GENESIS,)
+            if events != (head.position,) or last != (head.digest,):
+                raise BackupFailed(path=str(target), why=f"{club} has not the events that its head says")
+        return heads
+
+
+# Restore
+
+
+@contextmanager
+def _alone(store: Path) -> Iterator[None]:
+    """Hold the store while nobody else has it open: neither Kittybook (its lock) nor any other program (SQLite's)."""
+    lock = FileLock(store)
+    if not lock.take(exclusive=True):
+        raise StoreInUse(path=str(store))
+    try:
+        if store.exists():
+            _require_no_connection(store)
+        yield
+    finally:
+        lock.release()
+
+
+def _require_no_connection(store: Path) -> None:
+    """Leave write-ahead logging, which SQLite allows only to the last connection; it also empties the log."""
+    try:
+        with _opened(store, "rw", timeout=0) as connection:
+            connection.run("PRAGMA journal_mode=DELETE")
+    except StoreBusy as busy:
+        raise StoreInUse(path=str(store)) from busy
+    except Corrupt:
+        return  # what is damaged may well be replaced
+
+
+def _verified_heads(
+    connection: Connection, origin: Path, rulebook_digest: Callable[[str], str] | None
+) -> dict[str, Head]:
+    heads = {}
+    for club in _clubs(connection):
+        book = Book(connection, club)
+        for finding in verify(book, rulebook_digest=rulebook_digest, limit=1):
+            if finding.is_fault:
+                raise StoreDamaged(path=str(origin), why=str(finding))
+        heads[club] = book.head()
+    return heads
+
+
+def _set_aside(store: Path, aside: Path) -> Path:
+    """Give the old file another name, its side files first: a log left behind would be replayed over the new file."""
+    with refusals(store):
+        for suffix in _SIDE_FILES:
+            if (side := beside(store, suffix)).exists():
+                side.replace(beside(aside, suffix))
+        try:
+            os.link(store, aside)  # so that there is a store at every moment
+        except OSError:
+            store.replace(aside)
+    return aside
+
+
+# Both
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """Make an empty private file beside a target, and remove it again if it was not given its name."""
+    copy = beside(target, f".{uuid.uuid4().hex}.part")
+    make_private(copy)
+    try:
+        yield copy
+    finally:
+        for suffix in ("", *_SIDE_FILES):
+            with suppress(FileNotFoundError):
+                beside(copy, suffix).unlink()
+
+
+def _name(copy: Path, target: Path, overwrite: bool) -> None:
+    with refusals(target):
+        sync(copy)
+        if overwrite:
+            copy.replace(target)
+        elif os.path.lexists(target):
+            raise BackupFailed(path=str(target), why="there is a file of that name already")
+        else:
+            copy.rename(target)
+        sync(target.parent)
+
+
+@contextmanager
+def _opened(path: Path, mode: str, timeout: float = BUSY_TIMEOUT) -> Iterator[Connection]:
+    connection = Connection(path, timeout=timeout, mode=mode)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _clubs(connection: Connection) -> list[str]:
+    return [row[0] for row in connection.all("SELECT club FROM clubs ORDER BY club")]
