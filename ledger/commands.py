@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Annotated, Any, Final, TypeAlias, get_args, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, cast, get_args, get_type_hints
 from zoneinfo import ZoneInfo
 
 from ledger import values
 from ledger.errors import BadValue, CommandUnknown, MissingKey
-from ledger.hands import read_hand, seated_players
+from ledger.hands import facts_of, read_hand, seated_players
 
 Reader = Callable[[object, str], Any]
 
@@ -37,14 +37,12 @@ def _members(value: object, field: str) -> tuple[str, ...]:
 
 
 def _facts(value: object, field: str) -> Mapping[str, Any]:
-    """Return the facts of a hand, known to be readable; they are stored as they came."""
-    facts = values.mapping(value, field)
-    read_hand(facts)
-    return facts
+    """Return the facts of a hand, in the one form in which they are stored."""
+    return facts_of(read_hand(values.mapping(value, field)))
 
 
 def _irregularities(value: object, field: str) -> Mapping[str, Any]:
-    return values.mapping(value, field, IRREGULARITIES)
+    return facts_of(read_hand(values.mapping(value, field, IRREGULARITIES)))
 
 
 IRREGULARITIES: Final = frozenset(
@@ -120,8 +118,12 @@ def _banker(value: object, field: str) -> str:
 
 def _rulebook(value: object, field: str) -> Mapping[str, Any]:
     if isinstance(value, dict):
-        return value
+        return values.plain(value, field)  # type: ignore[no-any-return]  # an object gives an object
     raise BadValue(field=field, wanted="a rulebook as an object")
+
+
+def _house_rules(value: object, field: str) -> Mapping[str, Any]:
+    return values.plain(values.mapping(value, field), field)  # type: ignore[no-any-return]  # as above
 
 
 Id: TypeAlias = Annotated[str, values.identifier]
@@ -142,7 +144,7 @@ Note: TypeAlias = Annotated[Any, values.text]
 BidId: TypeAlias = Annotated[str, lambda value, field: values.text(value, field, 40)]
 Flag: TypeAlias = Annotated[bool, values.flag]
 Facts: TypeAlias = Annotated[Mapping[str, Any], _facts]
-HouseRules: TypeAlias = Annotated[Mapping[str, Any], values.mapping]
+HouseRules: TypeAlias = Annotated[Mapping[str, Any], _house_rules]
 Money: TypeAlias = Annotated[Mapping[str, Any], _money]
 Uuid: TypeAlias = Annotated[str, command_id]
 
@@ -589,7 +591,7 @@ def read_command(kind: str, data: object, known: Mapping[str, type[Any]]) -> Any
             "hand": values.required(given, "hand"),
             "facts": {key: value for key, value in given.items() if key != "hand"},
         }
-    readers = readers_of(command)
+    readers = readers_of(cast("Hashable", command))
     values.mapping(given, "", readers)
     found: dict[str, Any] = {}
     for key, (field, reader, needed) in readers.items():
@@ -606,24 +608,29 @@ def read_command(kind: str, data: object, known: Mapping[str, type[Any]]) -> Any
 
 
 @cache
-def readers_of(command: type[Any]) -> Mapping[str, tuple[str, Reader, bool]]:
+def readers_of(command: Hashable) -> Mapping[str, tuple[str, Reader, bool]]:
     """Return, by key of a command's data: the field, how it is read, and whether it is needed."""
-    hints = get_type_hints(command, include_extras=True)
+    hints = get_type_hints(cast("type[Any]", command), include_extras=True)
     readers = {}
-    for field in fields(command):
+    for field in fields(cast("type[Any]", command)):
         if field.name == "note" and "facts" in hints:
             continue  # it comes with the facts
         readers[field.name.rstrip("_")] = (field.name, _reader(hints[field.name]), field.default is MISSING)
     return readers
 
 
+def texts_of(command: object) -> list[tuple[str, str, Any]]:
+    """Return (key, field, value) of the names and notes that a command has."""
+    fields_ = _text_fields(cast("Hashable", type(command)))
+    return [(key, name, value) for key, name in fields_ if (value := getattr(command, name)) is not None]
+
+
 @cache
-def text_fields(command: type[Any]) -> tuple[tuple[str, str], ...]:
-    """Return (key, field) of the names and notes of a command."""
-    hints = get_type_hints(command, include_extras=True)
+def _text_fields(command: Hashable) -> tuple[tuple[str, str], ...]:
+    hints = get_type_hints(cast("type[Any]", command), include_extras=True)
     return tuple(
         (field.name.rstrip("_"), field.name)
-        for field in fields(command)
+        for field in fields(cast("type[Any]", command))
         if _reader(hints[field.name]) in (values.name, values.text)
     )
 

@@ -318,3 +318,214 @@ class StoreDamaged(Corrupt):
 class CommandUnknown(Unreadable):
     code = "command_unknown"
     sentence = "There is no command {type!r} here."
+
+
+# A night
+
+
+class NightUnknown(Refused):
+    code = "night_unknown"
+    sentence = "There is no night {night!r}."
+
+
+class NightExists(Refused):
+    code = "night_exists"
+    sentence = "There is a night {night!r} already."
+
+
+class NightIsClosed(Refused):
+    code = "night_closed"
+    sentence = "{night} is closed."
+
+
+class NightIsOpen(Refused):
+    code = "night_open"
+    sentence = "{night} is open."
+
+
+class TableBusy(Refused):
+    code = "table_busy"
+    sentence = "{table} has an open night already: {night}."
+
+
+class HandOpen(Refused):
+    code = "hand_open"
+    sentence = "Hand {hand} is not finished."
+
+
+class HandSettled(Refused):
+    code = "hand_settled"
+    sentence = "Hand {hand} is recorded already: {recorded}, by {device}."
+
+
+class HandNotNext(Refused):
+    code = "hand_not_next"
+    sentence = "Hand {hand} is not the next: that is {next}."
+
+
+class HandUnknown(Refused):
+    code = "hand_unknown"
+    sentence = "There is no hand {hand} in this night."
+
+
+class HandNotBegun(Refused):
+    code = "hand_not_begun"
+    sentence = "Nothing of hand {hand} has been recorded yet."
+
+
+class HandIsVoid(Refused):
+    code = "hand_void"
+    sentence = "Hand {hand} is void already."
+
+
+class AlreadySeated(Refused):
+    code = "already_seated"
+    sentence = "{player} is seated already."
+
+
+class SeatsDiffer(Refused):
+    code = "seats_differ"
+    sentence = "{field} must name exactly those who are seated: {seated}."
+
+
+class NothingToUndo(Refused):
+    code = "nothing_to_undo"
+    sentence = "There is nothing to take back."
+
+
+class NotNewest(Refused):
+    code = "not_newest"
+    sentence = "That is not the newest command, which is {newest}."
+
+
+class NotDisputed(Refused):
+    code = "not_disputed"
+    sentence = "Hand {hand} is not disputed."
+
+
+class OtherFamily(Refused):
+    code = "other_family"
+    sentence = "{rulebook} is another family of games than {current}: open another table for it."
+
+
+class DrawNeeded(Refused):
+    code = "draw_needed"
+    sentence = "By these rules the pool is drawn for: say who gets it, or that it carries over."
+
+
+class NightCorrected(Refused):
+    code = "night_corrected"
+    sentence = "{night} was corrected after it was closed, and cannot be opened again."
+
+
+class LaterNight(Refused):
+    code = "later_night"
+    sentence = "{night} cannot be opened again: {later} of the same table came after it."
+
+
+class MoneyNotKept(Refused):
+    code = "money_not_kept"
+    sentence = "{field}: this book keeps chips alone."
+
+
+# A club
+
+
+class MemberUnknown(Refused):
+    code = "member_unknown"
+    sentence = "{field}: there is no member {member!r}."
+
+
+class MemberExists(Refused):
+    code = "member_exists"
+    sentence = "There is a member {member!r} already."
+
+
+class NumberTaken(Refused):
+    code = "number_taken"
+    sentence = "Member number {number} is taken."
+
+
+class MemberIsArchived(Refused):
+    code = "member_archived"
+    sentence = "{member} is archived."
+
+
+class MemberNotArchived(Refused):
+    code = "member_not_archived"
+    sentence = "{member} is not archived."
+
+
+class MemberIsErased(Refused):
+    code = "member_erased"
+    sentence = "{member} was erased."
+
+
+class MemberSeated(Refused):
+    code = "member_seated"
+    sentence = "{member} sits in {night}, which is open."
+
+
+class BothAtTable(Refused):
+    code = "both_at_table"
+    sentence = "{one} and {other} both sat in {night}, so they are two people."
+
+
+class SameMember(Refused):
+    code = "same_member"
+    sentence = "{member} is that member already."
+
+
+class TableUnknown(Refused):
+    code = "table_unknown"
+    sentence = "There is no table {table!r}."
+
+
+class TableExists(Refused):
+    code = "table_exists"
+    sentence = "There is a table {table!r} already."
+
+
+class TableIsClosed(Refused):
+    code = "table_closed"
+    sentence = "{table} is closed."
+
+
+class SeasonUnknown(Refused):
+    code = "season_unknown"
+    sentence = "There is no season {season!r}."
+
+
+class SeasonExists(Refused):
+    code = "season_exists"
+    sentence = "There is a season {season!r} already."
+
+
+class SeasonIsEnded(Refused):
+    code = "season_ended"
+    sentence = "{season} has ended."
+
+
+class LateHandUnknown(Refused):
+    code = "late_hand_unknown"
+    sentence = "No late hand {command} is waiting."
+
+
+class CommandIdReused(Refused):
+    code = "command_id_reused"
+    sentence = "The id {command} was used before, for something else."
+
+
+class BatchTooLarge(Refused):
+    code = "batch_too_large"
+    sentence = "A batch has at most {limit} commands."
+
+
+class WrongScope(Refused):
+    code = "wrong_stream"
+    sentence = "{type} is a command of {wanted}."
+
+
+class EventUnknown(Corrupt):
+    code = "event_unknown"
+    sentence = "Position {position} holds a {type} that this release cannot read: update first."

@@ -239,7 +239,7 @@ class NightClosed:
     """A night ended: what became of the pool, share by share, and each player's result in chips."""
 
     revision: int
-    pool: str
+    pool: str | Mapping[str, str]
     shares: Mapping[str, int]
     carried: int
     results: Mapping[str, int]
@@ -393,7 +393,7 @@ class ClosedHandCorrected:
     night: str
     hand: int
     facts: Facts
-    reason: Text
+    reason: Text | None
     table: str
     unit: str
     members: Mapping[str, int]

@@ -19,6 +19,9 @@ HANDS_LIMIT: Final = 200_000
 
 STAKE_LIMIT: Final = 1_000_000
 
+EXAMPLES_NEEDED: Final = 3
+"""The fewest examples that make a rulebook worth believing."""
+
 Resolve = Callable[[str], Rulebook]
 """Finds the rulebook that a sheet names: a preset, and where files may be read, a file."""
 
@@ -205,6 +208,18 @@ def differences(expect: Mapping[str, Any], answer: Mapping[str, Any]) -> list[st
     for key in ("balances", "pool", "winner", "games"):
         if key in expect:
             lines.extend(_difference(key, expect[key], answer.get(key)))
+    return lines
+
+
+def check_examples(book: Rulebook) -> list[str]:
+    """Return a line for every way in which a rulebook's own examples do not come out, or are too few."""
+    lines: list[str] = []
+    for number, example in enumerate(book.examples, start=1):
+        expect = example["expect"] if isinstance(example["expect"], dict) else {}
+        answer = score({**example, "rulebook": book.id}, lambda _id: book)
+        lines.extend(f"example {number}, {example['name']!r}: {line}" for line in differences(expect, answer))
+    if len(book.examples) < EXAMPLES_NEEDED:
+        lines.append(f"it has {len(book.examples)} examples, and needs at least {EXAMPLES_NEEDED}")
     return lines
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ledger.errors import LedgerError
 
-JSON: TypeAlias = bool | int | str | list["JSON"] | dict[str, "JSON"] | None
+JSON: TypeAlias = bool | int | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 """What an event may hold: no floats, and only text as keys."""
 
 Texts: TypeAlias = Mapping[str, tuple[str, str]]

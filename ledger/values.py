@@ -118,6 +118,23 @@ def sequence(value: object, field: str, limit: int = 1_000) -> list[Any]:
     return value
 
 
+def plain(value: object, field: str, depth: int = 0) -> Any:  # noqa: ANN401 - JSON is of any shape
+    """Return JSON as it is stored: ``5.0`` as 5, and nothing that another reader might take for something else."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float):
+        return integer(value, field, -TOTAL_LIMIT, TOTAL_LIMIT)
+    if isinstance(value, str):
+        return text(value, field, 20_000)
+    if depth > 20:
+        raise BadValue(field=field, wanted="nested less deeply")
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{field}[{index}]", depth + 1) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return {text(key, field, 200): plain(item, f"{field}.{key}", depth + 1) for key, item in value.items()}
+    raise BadValue(field=field, wanted="JSON")
+
+
 def required(value: Mapping[str, Any], key: str, field: str = "") -> Any:  # noqa: ANN401 - JSON is of any shape
     """Return what an object must have under a key."""
     if key not in value:

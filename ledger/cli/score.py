@@ -32,10 +32,11 @@ def command(files: tuple[str, ...], check: bool, table: bool) -> None:
     failed = scored = 0
     for sheet, answer in _answers(files):
         scored += 1
+        called = answer["id"] or f"sheet {scored}"
         if check:
             lines = differences(_expected(sheet), answer)
             for line in lines:
-                click.echo(f"{answer['id']}: {line}")
+                click.echo(_printable(f"{called}: {line}"))
             failed += bool(lines)
         else:
             failed += "error" in answer
@@ -68,6 +69,13 @@ def _answers(files: tuple[str, ...]) -> Iterator[tuple[Any, dict[str, Any]]]:
 def _expected(sheet: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON is of any shape
     expect = sheet.get("expect") if isinstance(sheet, dict) else None
     return expect if isinstance(expect, dict) else {}
+
+
+def _printable(line: str) -> str:
+    """What a sheet expects may be any text: show what a terminal would obey, or could not write, as escapes."""
+    if line.isprintable():
+        return line
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in line)
 
 
 def _print_table(sheet: Any, answer: dict[str, Any]) -> None:  # noqa: ANN401 - as above

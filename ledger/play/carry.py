@@ -27,6 +27,7 @@ class Game(NamedTuple):
     scores: tuple[int, int]
     hands: int = 0
     winner: str | None = None
+    number: int = 1
 
 
 class Carry(NamedTuple):

@@ -68,6 +68,24 @@ def play(rules: Rules, carry: Carry, hand: Hand, record: Record | None = None) -
     return played
 
 
+def lay(rules: Rules, carry: Carry, hand: Hand, record: Record) -> Seating:
+    """Take what a hand in progress has cost so far; return who plays which part in it.
+
+    Raises what ``play`` raises for seats, purchases, peeks and the calls made so far.
+    """
+    seats = carry.seats if hand.players is None else _seats(carry, hand)
+    seating = rules.seating(seats, hand.out, carry, hand.dealer)
+    if hand.bought:
+        _require_purchases(rules, seating, hand)
+    if hand.peeks:
+        _require_peeks(rules, seating, hand)
+    if hand.bids:
+        _check_calls(rules, carry, seating, hand)
+    if rules.book.family == "nap":
+        lay_stakes(rules, carry, seats, seating, hand, record)
+    return seating
+
+
 def auction_of(rules: Rules, carry: Carry, seating: Seating) -> Auction:
     """Return the auction of a hand, nobody having spoken yet."""
     return Auction(rules.book, seating.eldest_first, eldest_bids_lowest=_in_pepper_round(rules, carry))

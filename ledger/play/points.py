@@ -42,7 +42,7 @@ def running_game(carry: Carry, seats: tuple[str, ...]) -> Game:
     first, second = (seats[0], seats[2]), (seats[1], seats[3])
     game = carry.game
     if game is None or game.winner is not None:
-        return Game(first, second, (0, 0))
+        return Game(first, second, (0, 0), number=1 if game is None else game.number + 1)
     if {*game.first} == {*second} or {*game.second} == {*first}:
         return game._replace(first=first, second=second, scores=game.scores[::-1])
     return game._replace(first=first, second=second)

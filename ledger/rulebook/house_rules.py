@@ -19,7 +19,8 @@ def apply_house_rules(book: Rulebook, house_rules: Mapping[str, Any]) -> Ruleboo
     """
     if not house_rules:
         return book
-    raw = copy.deepcopy(dict(book.raw))
+    # Examples stay as they are: they may be nested too deeply to be copied.
+    raw = {key: value if key == "examples" else copy.deepcopy(value) for key, value in book.raw.items()}
     known = switches(book)
     changes: dict[str, tuple[str, Any]] = {}
     for switch, value in values.mapping(house_rules, "house_rules").items():

@@ -10,7 +10,7 @@ class Key(NamedTuple):
     """A key of a rulebook's file, in words.
 
     ``path`` is dotted, with ``*`` for the id of a bid. ``default`` is the value that holds where the key is left
-    out, as TOML; where no value says that, ``absent`` does in words and ``sample`` is a value to begin with.
+    out, as TOML; where no value says that, ``absent`` does in words, and ``sample`` is a value to begin with.
     ``family`` is the one in which the key means something; a ``switch`` may be set by house rules.
     """
 
@@ -27,12 +27,12 @@ class Key(NamedTuple):
 _CHIPS: Final = "0 or more"
 _FLAG: Final = "true, false"
 _EFFECT: Final = '"none", "double", "per_player", { fixed = chips }'
-_NEEDED: Final = "needed"
+NEEDED: Final = "needed"
 
 KEYS: Final = (
-    Key("id", "What sheets and tables call this rulebook; the file is named after it.", absent=_NEEDED, switch=False),
+    Key("id", "What sheets and tables call this rulebook; the file is named after it.", absent=NEEDED, switch=False),
     Key("title", "What people call it, by language.", default="{}", switch=False),
-    Key("family", "Chips against one bidder, or points for two pairs.", '"nap", "pepper"', absent=_NEEDED, switch=False),
+    Key("family", "Chips against one bidder, or points for two pairs.", '"nap", "pepper"', absent=NEEDED, switch=False),
     Key("source", "The book or page it is from.", default='""', switch=False),
     Key("notes", "What the source leaves open, and how it is read here.", default='""', switch=False),
     # The table
@@ -72,7 +72,6 @@ KEYS: Final = (
         "The lowest bid that may be made; in Pepper the dealer must make it when the others pass.",
         "the id of a bid",
         absent="the lowest of the ladder, and in Pepper nobody must bid",
-        sample='"three"',
     ),
     Key(
         "auction.nap_may_raise",
@@ -88,15 +87,15 @@ KEYS: Final = (
         default="1",
     ),
     # The ladder
-    Key("bids.*.id", "What sheets and the log call the bid.", absent=_NEEDED, switch=False),
+    Key("bids.*.id", "What sheets and the log call the bid.", absent=NEEDED, switch=False),
     Key("bids.*.title", "What people call it, by language.", default="{}", switch=False),
-    Key("bids.*.tricks", "Tricks that make it: so many or more.", "0 to table.tricks", absent=_NEEDED),
+    Key("bids.*.tricks", "Tricks that make it: so many or more.", "0 to table.tricks", absent=NEEDED),
     Key("bids.*.exactly", "Whether it needs that number and no more, as Misère does.", _FLAG, default="false"),
     Key(
         "bids.*.collects",
         "What each payer pays the bidder when it is made; in Pepper its points.",
         _CHIPS,
-        absent=_NEEDED,
+        absent=NEEDED,
     ),
     Key(
         "bids.*.pays",
@@ -139,7 +138,7 @@ KEYS: Final = (
     # The pool
     Key(
         "pool.opening_stake",
-        "What each payer stakes when a deal begins with an empty pool and no stakes standing.",
+        "What every payer stakes to open a pool: when a deal finds it empty and no stakes waiting.",
         _CHIPS,
         default="0",
         family="nap",
@@ -147,7 +146,7 @@ KEYS: Final = (
     Key("pool.ante", "What each payer stakes at every deal.", _CHIPS, default="0", family="nap"),
     Key(
         "pool.dealer_stake",
-        "What the dealer stakes at every deal but one that opens a pool with opening stakes.",
+        "What the dealer stakes at every deal, unless opening stakes have just opened the pool.",
         _CHIPS,
         default="0",
         family="nap",
@@ -168,7 +167,7 @@ KEYS: Final = (
         sample='{ price = 1, per = "card" }',
         family="nap",
     ),
-    Key("pool.buy.price", "The price.", _CHIPS, absent=_NEEDED, family="nap"),
+    Key("pool.buy.price", "The price.", _CHIPS, absent=NEEDED, family="nap"),
     Key("pool.buy.per", "What it buys.", '"card", "hand"', default='"card"', family="nap"),
     Key(
         "pool.widow",
@@ -178,7 +177,7 @@ KEYS: Final = (
         sample='{ fail_pays = 5, on_fail_pool = "none" }',
         family="nap",
     ),
-    Key("pool.widow.fail_pays", "What a failed taker pays each payer.", _CHIPS, absent=_NEEDED, family="nap"),
+    Key("pool.widow.fail_pays", "What a failed taker pays each payer.", _CHIPS, absent=NEEDED, family="nap"),
     Key("pool.widow.on_fail_pool", "What he puts into the pool.", _EFFECT, default='"none"', family="nap"),
     Key(
         "pool.join_fee",
@@ -197,7 +196,7 @@ KEYS: Final = (
     ),
     Key(
         "pool.failed_pot",
-        "After a failed bid: the pool carries over, or each takes back his own stakes of this deal.",
+        "After a failed bid: the pool carries over, or everybody gets his own stakes of the deal back.",
         '"carry", "refund"',
         default='"carry"',
         family="nap",
@@ -248,7 +247,7 @@ KEYS: Final = (
     Key("fines.misdeal.pool", "What the dealer pays the pool for a misdeal.", _CHIPS, default="0", family="nap"),
     # Pepper
     Key("teams.players", "Players of a team.", "2", default="2", family="pepper", switch=False),
-    Key("score.target", "The score that wins a game.", "1 or more", absent=_NEEDED, family="pepper"),
+    Key("score.target", "The score that wins a game.", "1 or more", absent=NEEDED, family="pepper"),
     Key(
         "score.both_reach",
         "When one hand takes both teams to the target: they play on until one alone is there, the higher score wins "
@@ -288,7 +287,7 @@ KEYS: Final = (
     Key("score.surrender", "Whether the defenders may surrender.", _FLAG, default="true", family="pepper"),
     Key(
         "score.pepper_round",
-        "In so many first hands of a game eldest is deemed to have made the lowest bid.",
+        "For so many hands at the start of a game eldest counts as having made the lowest bid.",
         "0 to 1,000; false is 0",
         default="0",
         family="pepper",
@@ -309,14 +308,14 @@ KEYS: Final = (
     ),
     Key(
         "stakes.per_game",
-        "Chips that each loser of a game pays the winner at his left.",
+        "What a game is worth in chips: each loser pays them to the opponent at his left.",
         _CHIPS,
         default="0",
         family="pepper",
     ),
     Key(
         "stakes.per_point",
-        "And for each point between the scores.",
+        "The same for each point between the scores.",
         _CHIPS,
         default="0",
         family="pepper",
@@ -331,13 +330,13 @@ KEYS: Final = (
 """Every key, in the order in which a file has them."""
 
 
-def keys_of(family: str, section: str | None = None) -> Iterator[tuple[str, Key]]:
-    """Yield the keys that a file of this family has in a section (none: above the sections), each with its name.
+def keys_of(section: str | None = None) -> Iterator[tuple[str, Key]]:
+    """Yield what stands in a section of the file (without one: above all sections), each key with its name there.
 
     What stands inside a value, such as the price of bought cards, is left to the value.
     """
-    prefix = "" if section is None else f"{section}.*." if section == "bids" else f"{section}."
+    prefix = "" if section is None else "bids.*." if section == "bids" else f"{section}."
     for key in KEYS:
         name = key.path.removeprefix(prefix)
-        if key.family in {"both", family} and key.path.startswith(prefix) and "." not in name:
+        if key.path.startswith(prefix) and "." not in name:
             yield name, key

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from ledger import codec
 from ledger.errors import ClubExists, ClubUnknown, Corrupt, LedgerError, Unavailable, WrongVersion
@@ -25,8 +24,11 @@ from ledger.store import (
     Texts,
     Transaction,
 )
+from ledger.stores.turns import Turns
 
 T = TypeVar("T")
+
+BUSY_TIMEOUT: Final = 5.0
 
 
 class MemoryStore:
@@ -34,10 +36,10 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._books: dict[str, MemoryBook] = {}
-        self._writing = threading.Lock()
+        self._writing = Turns()
 
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
-        with self._writing:
+        with self._writing.take(BUSY_TIMEOUT):
             if club in self._books or (self._books and not another):
                 raise ClubExists(club=", ".join(self.clubs()))
             self._books[club] = MemoryBook(club=club, at=Head(position=0, digest=GENESIS, epoch=epoch))
@@ -54,7 +56,7 @@ class MemoryStore:
         yield self._book(club)
 
     def transact(self, club: str, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | LedgerError]:
-        with self._writing:
+        with self._writing.take(BUSY_TIMEOUT):
             book = self._book(club)
             results: list[T | LedgerError] = []
             for job in jobs:

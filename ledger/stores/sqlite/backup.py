@@ -36,7 +36,7 @@ def backup(source: SqliteStore, target: str | Path, *, overwrite: bool = False) 
     The copy is made beside its target, checked, forced to disk, and only then named. Raises ``BackupFailed`` when the
     target exists (unless ``overwrite``), is a store that somebody has open, or the copy is not what the book is.
     """
-    target = Path(target).absolute()
+    target = Path(target).resolve()
     _require_target(target, source.path, overwrite)
     with _unfinished(target) as copy:
         with source.connection() as connection:
@@ -60,7 +60,7 @@ def restore(
     schema and verified whole before the store is touched. Raises ``StoreInUse``, ``StoreMissing`` when there is no
     such backup, ``StoreDamaged`` when it does not verify, ``StoreNewer``, ``BackupFailed`` when the stamp was used.
     """
-    backup_file, store = Path(backup_file).absolute(), Path(store).absolute()
+    backup_file, store = Path(backup_file).resolve(), Path(store).resolve()
     if not backup_file.exists():
         raise StoreMissing(path=str(backup_file))
     aside = beside(store, f".before-{stamp}")

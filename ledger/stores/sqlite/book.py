@@ -163,20 +163,24 @@ class Book:
         after: tuple[int, int] = (0, 0),
         limit: int = 1000,
     ) -> list[JournalLine]:
-        tables, order = "postings p CROSS JOIN events e", "p.position, p.line"
-        where, values = ["p.club = ?", "e.club = ?", "(p.position, p.line) > (?, ?)"], [self._club, self._club, *after]
-        if stream is not None:  # along the stream, from the version where the last page ended
+        values: list[object]
+        if stream is None:
+            tables, order = "postings p CROSS JOIN events e", "p.position, p.line"
+            where, values = "p.club = ? AND (p.position, p.line) > (?, ?)", [self._club, *after]
+        else:  # along the stream, from the version where the last page ended
             tables, order = "events e CROSS JOIN postings p", "e.version, p.line"
-            where += ["e.stream = ?", "e.version >= ?"]
-            values += [stream, self._version_at(stream, after[0])]
+            where = (
+                "e.club = ? AND e.stream = ? AND e.version >= ? AND (e.position > ? OR e.position = ? AND p.line > ?)"
+            )
+            values = [self._club, stream, self._version_at(stream, after[0]), after[0], *after]
         if account is not None:
-            where.append("p.account = ?")
-            if account[:1] not in "gpst":
-                where.append(SELDOM_POSTED)
+            where += " AND p.account = ?"
             values.append(account)
+            if account[:1] not in "gpst":
+                where += f" AND p.{SELDOM_POSTED}"
         rows = self._connection.all(
             f"SELECT p.position, p.line, e.stream, e.version, e.recorded_at, {_POSTING} FROM {tables}"
-            f" ON e.position = p.position WHERE {' AND '.join(where)} ORDER BY {order} LIMIT ?",
+            f" ON e.club = p.club AND e.position = p.position WHERE {where} ORDER BY {order} LIMIT ?",
             (*values, limit),
         )
         return [
@@ -287,20 +291,22 @@ class Book:
         )
 
     def _remember(self, key: CommandKey, rows: Sequence[Recorded], answer: str | None) -> None:
-        known = self.command(key.id)
         if answer is None:
-            if known is None:
+            if self.command(key.id) is None:
                 self._unanswered.add(key.id)
             return
-        if known is not None:
-            raise AssertionError(f"command {key.id} is remembered already")
-        self._unanswered.discard(key.id)
         first, last = rows[0], rows[-1]
-        self._connection.run(
-            f"INSERT INTO commands (club, {_COMMAND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (self._club, key.id, key.fingerprint, first.stream, key.type, first.version, last.version,
-             first.position, last.position, answer),
-        )  # fmt: skip
+        try:
+            self._connection.run(
+                f"INSERT INTO commands (club, {_COMMAND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (self._club, key.id, key.fingerprint, first.stream, key.type, first.version, last.version,
+                 first.position, last.position, answer),
+            )  # fmt: skip
+        except StoreDamaged as refused:
+            if self.command(key.id) is None:
+                raise
+            raise AssertionError(f"command {key.id} is remembered already") from refused
+        self._unanswered.discard(key.id)
 
     # Looking behind
 

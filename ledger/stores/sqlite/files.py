@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ledger.errors import DiskFull, LedgerError, StoreReadOnly
+from ledger.errors import DiskFull, LedgerError, StoreMissing, StoreReadOnly
 
 try:
     import fcntl
@@ -70,7 +70,7 @@ def sync(path: Path) -> None:
     """
     if os.name == "nt" and path.is_dir():
         return
-    handle = os.open(path, os.O_RDONLY)
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:
@@ -79,7 +79,7 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def refusals(path: Path) -> Iterator[None]:
-    """Turn what the file system refuses into ``DiskFull`` or ``StoreReadOnly``."""
+    """Turn what the file system refuses into ``DiskFull``, ``StoreMissing`` or ``StoreReadOnly``."""
     try:
         yield
     except OSError as error:
@@ -87,6 +87,8 @@ def refusals(path: Path) -> Iterator[None]:
 
 
 def _refusal(error: OSError, path: Path) -> LedgerError:
+    if error.errno == errno.ENOENT:
+        return StoreMissing(path=str(path))
     why = error.strerror or str(error)
     if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
         return DiskFull(why=why)

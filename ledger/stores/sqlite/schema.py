@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from functools import cache
 from typing import Final
 
@@ -11,11 +10,14 @@ from sqlite_utils import Database
 from sqlite_utils.db import Table
 from sqlite_utils.migrations import Migrations
 
-from ledger.errors import StoreBusy, StoreDamaged, StoreNewer
+from ledger.errors import StoreDamaged, StoreNewer, StoreReadOnly
 from ledger.stores.sqlite.connection import Connection
 
 APPLICATION_ID: Final = 0x4B495454
 """What marks a SQLite file as ours: "KITT" in ASCII."""
+
+OLDEST_SQLITE: Final = (3, 37, 0)
+"""The first with STRICT tables."""
 
 migrations: Final = Migrations("kittybook")
 
@@ -82,13 +84,16 @@ def _guard(db: Database, table: str, keys: list[tuple[str, ...]]) -> None:
     db.execute(f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {exists} {refuse}")
 
 
-def prepare(connection: Connection, *, create: bool, checked: bool, timeout: float) -> None:
+def prepare(connection: Connection, *, create: bool, checked: bool) -> None:
     """Bring a file to this release's schema and assert that it is whole.
 
     Raises ``StoreDamaged`` for a file that is not ours or lacks a table or trigger, ``StoreNewer`` for a later schema.
     """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        needed = ".".join(map(str, OLDEST_SQLITE))
+        raise StoreReadOnly(path=str(connection.path), why=f"SQLite {sqlite3.sqlite_version}, {needed} is needed")
     require_ours(connection, empty_will_do=create)
-    _use_wal(connection, timeout)
+    connection.run("PRAGMA journal_mode=WAL")
     if _number(connection, "user_version") < known_schema():
         upgrade(connection)
     if checked and (faults := missing(connection)):
@@ -137,19 +142,6 @@ def _expected_schema() -> dict[str, str]:
     schema = dict(db.execute("SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
     db.close()
     return schema
-
-
-def _use_wal(connection: Connection, timeout: float) -> None:
-    """Switch to write-ahead logging; the switch does not wait for other processes that switch, so try again."""
-    tries_left = max(1, int(timeout / 0.01))
-    while connection.one("PRAGMA journal_mode") != ("wal",):
-        try:
-            connection.run("PRAGMA journal_mode=WAL")
-        except StoreBusy:
-            tries_left -= 1
-            if not tries_left:
-                raise
-            time.sleep(0.01)
 
 
 def _number(connection: Connection, pragma: str) -> int:

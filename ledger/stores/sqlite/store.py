@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from ledger.stores.sqlite.book import Book
 from ledger.stores.sqlite.connection import Connection
 from ledger.stores.sqlite.files import FileLock, make_private
 from ledger.stores.sqlite.schema import prepare
+from ledger.stores.turns import Turns
 
 T = TypeVar("T")
 
@@ -38,10 +38,10 @@ class SqliteStore:
         Raises ``StoreMissing``, ``StoreDamaged``, ``StoreNewer``, ``StoreReadOnly``, ``DiskFull``, and ``StoreBusy``
         while the file is being restored.
         """
-        self.path = Path(path).absolute()
+        self.path = Path(path).resolve()  # by any name, the lock beside it is the same
         self._timeout = timeout
         self._process = os.getpid()
-        self._writing = threading.Lock()
+        self._writing = Turns()  # before SQLite's own lock, whose waiters sleep and are not served in order
         self._idle: list[Connection] = []
         self._open = True
         self._lock = FileLock(self.path)
@@ -53,19 +53,17 @@ class SqliteStore:
             if create:
                 make_private(self.path)
             with self.connection() as connection:
-                prepare(connection, create=create, checked=checked, timeout=timeout)
+                prepare(connection, create=create, checked=checked)
         except BaseException:
             self.close()
             raise
 
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
-        with self._write_lock(), self.connection() as connection, connection.transaction("BEGIN IMMEDIATE"):
-            present = _clubs(connection)
+        with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
+            present = _clubs(file)
             if club in present or (present and not another):
                 raise ClubExists(club=", ".join(present))
-            connection.run(
-                "INSERT INTO clubs (club, position, digest, epoch) VALUES (?, 0, ?, ?)", (club, GENESIS, epoch)
-            )
+            file.run("INSERT INTO clubs (club, position, digest, epoch) VALUES (?, 0, ?, ?)", (club, GENESIS, epoch))
 
     def clubs(self) -> list[str]:
         with self.connection() as connection:
@@ -82,7 +80,7 @@ class SqliteStore:
             yield book
 
     def transact(self, club: str, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | LedgerError]:
-        with self._write_lock():
+        with self._writing.take(self._timeout):
             with self._snapshot(club, "BEGIN IMMEDIATE") as (connection, book):
                 results = [_carry_out(connection, book, job, alone=len(jobs) == 1) for job in jobs]
             if book.erased:
@@ -138,16 +136,6 @@ class SqliteStore:
                 yield connection, book
             finally:
                 book.end()
-
-    @contextmanager
-    def _write_lock(self) -> Iterator[None]:
-        """Queue up inside the process first: SQLite's own wait sleeps and is not fair."""
-        if not self._writing.acquire(timeout=self._timeout):
-            raise StoreBusy()
-        try:
-            yield
-        finally:
-            self._writing.release()
 
 
 def _carry_out(connection: Connection, book: Book, job: Callable[[Transaction], T], *, alone: bool) -> T | LedgerError:

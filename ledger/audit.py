@@ -1,0 +1,133 @@
+"""Whether a book is what it was, and whether today's code would write it again as it stands."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+from ledger.errors import LedgerError
+from ledger.history import postings_of
+from ledger.receipts import receipt_as_typed
+from ledger.rulebook import Rulebook
+from ledger.service import Ledger, advance
+from ledger.store import CLUB, Posting, Reader, Recorded
+from ledger.stores.verify import Finding, verify
+
+STATES_KEPT: Final = 256
+
+
+def verify_book(ledger: Ledger, club: str, *, limit: int = 100) -> list[Finding]:
+    """Return what is wrong with a club's book, the first row that differs first.
+
+    Checks the chain against the head, every posting and balance, everything kept beside the events, and replays
+    every event: today's code must come to the postings that are stored.
+    """
+    with ledger.store.audit(club) as audit:
+        replay = Replay(audit, ledger.reading(club, audit).pinned)
+        return verify(audit, rulebook_digest=_digest_of, check=replay.complaint, limit=limit)
+
+
+def receipt_status(ledger: Ledger, club: str, night: str, code: str) -> str:
+    """Return what a receipt is to a night: ``as signed``, ``superseded``, or ``not in this history``.
+
+    Raises ``NightUnknown``.
+    """
+    with ledger.store.read(club) as reader:
+        state = ledger.night(club, night, reader)
+    receipts = [closing.receipt for closing in state.closings]
+    typed = receipt_as_typed(code)
+    if typed not in receipts:
+        return "not in this history"
+    newest = state.closed and typed == receipts[-1] and state.closings[-1].revision == state.revision
+    return "as signed" if newest else "superseded"
+
+
+def rebuild(ledger: Ledger, club: str) -> list[str]:
+    """Make the balances of a club anew from its postings, which are never touched; return what was noticed.
+
+    A line that begins with ``scoring_changed`` names a hand that today's code would post differently.
+    """
+    lines = []
+    with ledger.store.read(club) as reader:
+        replay = Replay(reader, ledger.reading(club, reader).pinned)
+        position = 0
+        while page := reader.events(position):
+            position = page[-1].position
+            for recorded in page:
+                if complaint := replay.complaint(recorded):
+                    lines.append(f"scoring_changed: position {recorded.position} ({recorded.stream}): {complaint}")
+    (differed,) = ledger.store.transact(club, [lambda transaction: transaction.rebuild_balances()])
+    if isinstance(differed, LedgerError):
+        raise differed
+    lines.append(f"balances made anew from the postings: {differed} differed")
+    return lines
+
+
+class Replay:
+    """Works a book out again, event by event in order, and tells where it comes out otherwise than it is stored."""
+
+    def __init__(self, reader: Reader, books: Callable[[str, str], Rulebook]) -> None:
+        self._reader = reader
+        self._books = books
+        self._states: OrderedDict[str, Any] = OrderedDict()
+        self._pools: dict[tuple[str, str], int] = {}
+
+    def complaint(self, recorded: Recorded) -> str | None:
+        """Return a sentence if today's code makes other postings of an event than are stored with it."""
+        stream = recorded.stream
+        try:
+            state = self._before(recorded)
+            after, entries = advance(state, recorded, self._books)
+        except (LedgerError, AssertionError, KeyError, TypeError, IndexError, ValueError) as error:
+            # An edited row may say anything; whatever breaks on it is the finding.
+            self._states.pop(stream, None)
+            return f"{recorded.type} cannot be replayed: {error or type(error).__name__}"
+        self._states[stream] = after
+        self._states.move_to_end(stream)
+        if len(self._states) > STATES_KEPT:
+            self._states.popitem(last=False)
+        complaint = self._pool_brought(recorded)
+        postings = postings_of(entries)
+        if postings != recorded.postings:
+            return _difference(postings, recorded.postings)
+        return complaint
+
+    def _before(self, recorded: Recorded) -> Any:  # noqa: ANN401 - a Club or a Night
+        """Return the state before an event; one that was put away is worked out again from its stream."""
+        state = self._states.get(recorded.stream)
+        if state is None and recorded.version > 1:
+            for earlier in self._reader.stream(recorded.stream):
+                if earlier.version >= recorded.version:
+                    break
+                state, _entries = advance(state, earlier, self._books)
+        return state
+
+    def _pool_brought(self, recorded: Recorded) -> str | None:
+        """A night must find the pool that was left: nothing between two nights may make or lose chips."""
+        if recorded.type == "NightOpened" and recorded.stream != CLUB:
+            key = (f"pool:{recorded.data['table']}", str(recorded.data["unit"]))
+            found, left = recorded.data["pool"], self._pools.get(key, 0)
+            if found != left:
+                return f"the night began with a pool of {found}; {left} were left"
+        for posting in recorded.postings:
+            if posting.account.startswith("pool:"):
+                pool = (posting.account, posting.unit)
+                self._pools[pool] = self._pools.get(pool, 0) + posting.amount
+        return None
+
+
+def _digest_of(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def _difference(today: tuple[Posting, ...], stored: tuple[Posting, ...]) -> str:
+    for one, other in zip(today, stored, strict=False):
+        if one != other:
+            hand = f"hand {other.hand}: " if other.hand is not None else ""
+            return (
+                f"{hand}{other.memo}, {other.account}: {other.amount} {other.unit} stored,"
+                f" {one.amount} {one.unit} to {one.account} ({one.memo}) by today's rules"
+            )
+    return f"{len(stored)} postings stored, {len(today)} by today's rules"

@@ -1,0 +1,479 @@
+"""Events to what a night is, and to the journal entries that follow from them. Nothing is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from ledger import events as ev
+from ledger.hands import Hand, read_hand
+from ledger.journal import JournalEntry, entry, member_account
+from ledger.night.state import Closing, Night, Origin, Purse, Undoable
+from ledger.night.steps import (
+    ChipsStep,
+    CountStep,
+    HandStep,
+    PoolStep,
+    RulesStep,
+    added,
+    cascade,
+    corrections,
+    gap_entry,
+    reverse,
+    work_out,
+)
+from ledger.play import rules_for, start
+from ledger.rulebook import Rulebook
+
+Books = Callable[[str, str], Rulebook]
+"""Finds an effective rulebook by its digest, calling it by an id."""
+
+RECENT: Final = 32
+"""How many commands can be undone without working the night out from its beginning."""
+
+Evolved = tuple[Night, tuple[JournalEntry, ...]]
+
+
+def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Books) -> Evolved:
+    """Return what a night is after an event, and the journal entries that the event makes.
+
+    Raises ``Refused`` for an event that is not possible here; ``decide`` makes no such event.
+    """
+    if isinstance(event, ev.NightOpened):
+        return _opened(event, origin, books)
+    if night is None:
+        raise AssertionError(f"{type(event).__name__} comes before NightOpened")
+    if isinstance(event, ev.CommandUndone):
+        return _undone(night, event, origin, books)
+    after, entries = _evolve(night, event, origin, books)
+    return _remembering(night, after, event, origin), entries
+
+
+def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) -> Evolved:
+    match event:
+        case ev.HandDealt():
+            return _dealt(night, event, origin)
+        case ev.PeekPaid(hand=hand, player=player):
+            facts = _open(night, hand).facts
+            return _continued(night, hand, facts._replace(peeks=(*facts.peeks, player)))
+        case ev.CardsBought(hand=hand, player=player, cards=cards):
+            facts = _open(night, hand).facts
+            return _continued(night, hand, facts._replace(bought={**facts.bought, player: cards}))
+        case ev.BidMade(hand=hand, player=player, bid=bid):
+            facts = _open(night, hand).facts
+            return _continued(night, hand, facts._replace(bids=(*(facts.bids or ()), (player, bid))))
+        case ev.Passed(hand=hand, player=player):
+            facts = _open(night, hand).facts
+            return _continued(night, hand, facts._replace(bids=(*(facts.bids or ()), (player, "pass"))))
+        case ev.PeepCardTaken(hand=hand, taken=taken):
+            return _continued(night, hand, _open(night, hand).facts._replace(took_card=taken))
+        case ev.OutcomeRecorded(hand=hand, facts=facts, note=note):
+            return _settled(night, hand, merged(_open(night, hand).facts, facts), note)
+        case ev.HandPassedOut(hand=hand):
+            return _settled(night, hand, _open(night, hand).facts._replace(passed_out=True), None)
+        case ev.MisdealDeclared(hand=hand, note=note):
+            return _settled(night, hand, _open(night, hand).facts._replace(misdeal=True, took_card=None), note)
+        case ev.HandRecorded(hand=hand, facts=facts, note=note):
+            return _recorded(night, hand, read_hand(facts), note, origin)
+        case ev.HandCorrected(hand=hand, facts=facts, note=note):
+            return _corrected(night, hand, read_hand(facts), note, origin)
+        case ev.HandVoided(hand=hand):
+            return _voided(night, hand, origin)
+        case ev.PlayersReseated(from_hand=int()):
+            return _reseated(night, event)
+        case ev.RulesChanged():
+            return _rules_changed(night, event, books), ()
+        case ev.ChipsCounted():
+            return _counted(night, event, origin)
+        case ev.ChipsBought(player=player, chips=chips):
+            return _chips(night, "bought", {player: chips}, origin)
+        case ev.ChipsSold(player=player, chips=chips):
+            return _chips(night, "sold", {player: -chips}, origin)
+        case ev.ChipsTransferred(from_player=giver, to_player=taker, chips=chips):
+            return _chips(night, "transfer", {giver: -chips, taker: chips}, origin)
+        case ev.PoolAdjusted(chips=chips):
+            step = work_out(PoolStep(chips=chips, after=night.carry), night.carry, night.rules, night.accounts)
+            return replace(night, steps=(*night.steps, step)), step.entries
+        case ev.NightClosed():
+            return _closed(night, event)
+        case ev.NightReopened(revision=revision):
+            return _reopened(night, revision)
+        case _:
+            return _without_chips(night, event, origin), ()
+
+
+def _without_chips(night: Night, event: ev.NightEvent, origin: Origin) -> Night:
+    match event:
+        case ev.PlayerSeated(player=player, seat=seat):
+            seats = (*night.seats[: seat - 1], player, *night.seats[seat - 1 :])
+            return _with_players(replace(night, seats=seats), (player,))
+        case ev.PlayerUnseated(player=player):
+            return replace(night, seats=tuple(other for other in night.seats if other != player))
+        case ev.PlayersReseated(players=players):
+            return replace(night, seats=tuple(players))
+        case ev.DealerSet(player=player):
+            return replace(night, dealer=player)
+        case ev.HandDisputed(hand=hand, note=note):
+            disputes = {**night.disputes, hand: night.disputes.get(hand, 0) + 1}
+            return _noted(replace(night, disputes=disputes), hand, note, origin)
+        case ev.DisputeResolved(hand=hand, note=note):
+            disputes = {number: count for number, count in night.disputes.items() if number != hand}
+            return _noted(replace(night, disputes=disputes), hand, note, origin)
+        case ev.NoteAdded(hand=hand, note=note):
+            return _noted(night, hand, note, origin)
+        case _:
+            raise AssertionError(f"{type(event).__name__} is no event of a night in progress")
+
+
+# The beginning
+
+
+def _opened(event: ev.NightOpened, origin: Origin, books: Books) -> Evolved:
+    rules = rules_for(books(event.digest, event.rulebook), event.stake)
+    seats = tuple(event.players)
+    first = start(seats, event.dealer, event.pool)
+    night = Night(
+        opened=event,
+        version=origin.version,
+        rules=rules,
+        rulebook=event.rulebook,
+        house_rules=event.house_rules,
+        seats=seats,
+        sat=seats,
+        first=first,
+        first_rules=rules,
+        steps=(),
+        purses=dict.fromkeys(seats, Purse()),
+        history=(Undoable(origin.command, origin.version, origin.version, ((event, origin),)),),
+    )
+    if not event.pool_added:
+        return night, ()
+    accounts = night.accounts
+    brought = entry("pool brought in", None, {accounts.pool: event.pool_added, accounts.till: -event.pool_added})
+    carry = first._replace(pool=first.pool + event.pool_added)
+    return replace(night, steps=(ChipsStep(after=carry, entries=(brought,)),)), (brought,)
+
+
+# Hands
+
+
+def _dealt(night: Night, event: ev.HandDealt, origin: Origin) -> Evolved:
+    facts = Hand(players=tuple(event.players), dealer=event.dealer)
+    return _begun(night, event.hand, facts, origin, settled=False, note=None)
+
+
+def _recorded(night: Night, number: int, facts: Hand, note: Mapping[str, str] | None, origin: Origin) -> Evolved:
+    step = night.hand(number)
+    if step is None:
+        return _begun(night, number, facts, origin, settled=True, note=note)
+    return _replaced(night, replace(step, facts=facts, note=note, settled=True, origin=origin), step)
+
+
+def _begun(
+    night: Night, number: int, facts: Hand, origin: Origin, *, settled: bool, note: Mapping[str, str] | None
+) -> Evolved:
+    step = HandStep(
+        number=number,
+        facts=facts,
+        note=note,
+        settled=settled,
+        origin=origin,
+        rules=night.rules,
+        before=night.carry,
+        after=night.carry,
+    )
+    done = work_out(step, night.carry, night.rules, night.accounts)
+    after = replace(night, steps=(*night.steps, done), hand_at=(*night.hand_at, len(night.steps)), dealer=None)
+    return _posted(_with_players(after, facts.players or ()), done.entries), done.entries
+
+
+def _continued(night: Night, number: int, facts: Hand) -> Evolved:
+    step = _open(night, number)
+    return _replaced(night, replace(step, facts=facts), step)
+
+
+def _settled(night: Night, number: int, facts: Hand, note: Mapping[str, str] | None) -> Evolved:
+    step = _open(night, number)
+    return _replaced(night, replace(step, facts=facts, settled=True, note=note or step.note), step)
+
+
+def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
+    """Put a hand in progress in the place of what it was; nothing of weight can stand behind it."""
+    index = night.hand_at[new.number - 1]
+    steps = cascade_from(night, index, new)
+    entries = added(old.entries, steps[index].entries)
+    return _posted(replace(night, steps=steps), entries), entries
+
+
+def cascade_from(night: Night, index: int, step: HandStep) -> tuple[Any, ...]:
+    """Return the steps with one hand replaced and all behind it worked out again.
+
+    Raises ``Refused`` when the hand itself is not possible.
+    """
+    done = work_out(step, step.before, step.rules, night.accounts)
+    if index == len(night.steps) - 1:
+        return (*night.steps[:index], done)
+    steps = (*night.steps[:index], done, *night.steps[index + 1 :])
+    return cascade(steps, index + 1, done.after, step.rules, night.accounts)
+
+
+def merged(facts: Hand, outcome: Mapping[str, Any]) -> Hand:
+    """Return what was logged of a hand, with how it ended."""
+    ending = read_hand(outcome)
+    said = {key: getattr(ending, key) for key in outcome}
+    return facts._replace(**said)
+
+
+def _corrected(night: Night, number: int, facts: Hand, note: Mapping[str, str] | None, origin: Origin) -> Evolved:
+    step = _hand(night, number)
+    if step.review is not None and facts == step.facts:
+        confirmed = replace(step, review=None, confirmed=True, corrections=(*step.corrections, origin))
+        index = night.hand_at[number - 1]
+        return replace(night, steps=(*night.steps[:index], confirmed, *night.steps[index + 1 :])), ()
+    new = replace(
+        step,
+        facts=facts,
+        note=note or step.note,
+        void=False,
+        review=None,
+        confirmed=False,
+        corrections=(*step.corrections, origin),
+    )
+    return _rewritten(_with_players(night, facts.players or ()), new, "correction")
+
+
+def _voided(night: Night, number: int, origin: Origin) -> Evolved:
+    step = _hand(night, number)
+    new = replace(step, void=True, settled=True, review=None, corrections=(*step.corrections, origin))
+    return _rewritten(night, new, "void")
+
+
+def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
+    steps = cascade_from(night, night.hand_at[new.number - 1], new)
+    entries = corrections(night.steps, steps, memo)
+    return _posted(replace(night, steps=steps), entries), entries
+
+
+def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
+    """Give every hand since ``from_hand`` the seat order it really had; who is not named keeps his left neighbour."""
+    assert event.from_hand is not None
+    order = tuple(event.players)
+    start_at = night.hand_at[event.from_hand - 1]
+    first = night.steps[start_at]
+    assert isinstance(first, HandStep)
+    steps = list(night.steps)
+    for index in range(start_at, len(steps)):
+        step = steps[index]
+        if isinstance(step, HandStep):
+            steps[index] = replace(step, facts=step.facts._replace(players=reordered(step.facts.players or (), order)))
+    done = cascade(steps, start_at, first.before, first.rules, night.accounts)
+    kept = tuple(
+        replace(new, facts=old.facts) if isinstance(new, HandStep) and isinstance(old, HandStep) and new.review else new
+        for new, old in zip(done, night.steps, strict=True)
+    )
+    entries = corrections(night.steps, kept, "correction")
+    seats = reordered(night.seats, order)
+    return _posted(replace(night, steps=kept, seats=seats), entries), entries
+
+
+def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
+    """Return players in another seat order; who is not in it stays behind the player he sat behind."""
+    present = [player for player in order if player in players]
+    for index, player in enumerate(players):
+        if player not in order:
+            behind = next((other for other in reversed(players[:index]) if other in present), None)
+            present.insert(0 if behind is None else present.index(behind) + 1, player)
+    return tuple(present)
+
+
+# Rules, counts, chips
+
+
+def _rules_changed(night: Night, event: ev.RulesChanged, books: Books) -> Night:
+    rules = rules_for(books(event.digest, event.rulebook), event.stake)
+    return replace(
+        night,
+        rules=rules,
+        rulebook=event.rulebook,
+        house_rules=event.house_rules,
+        steps=(*night.steps, RulesStep(rules=rules, after=night.carry)),
+    )
+
+
+def _counted(night: Night, event: ev.ChipsCounted, origin: Origin) -> Evolved:
+    accounts = night.accounts
+    players: tuple[JournalEntry, ...] = ()
+    books_gap = event.gap == "shortage"
+    if books_gap:
+        for player, chips in event.counts.items():
+            if player != "pool":
+                gap = chips - night.purses[player].stack
+                players = (*players, *gap_entry(accounts.player(player), gap, accounts))
+    step = CountStep(
+        version=origin.version,
+        counts=event.counts,
+        gap=event.gap,
+        pool=event.counts.get("pool", night.carry.pool) if books_gap else None,
+        players=players,
+        after=night.carry,
+        entries=players,
+    )
+    if "pool" not in event.counts:
+        step = replace(step, pool=None)
+    done = work_out(step, night.carry, night.rules, accounts)
+    return _posted(replace(night, steps=(*night.steps, done)), done.entries), done.entries
+
+
+def _chips(night: Night, memo: str, moved: Mapping[str, int], origin: Origin) -> Evolved:  # noqa: ARG001 - as its siblings
+    """Move chips between players, or between one and the till."""
+    accounts = night.accounts
+    amounts = {accounts.player(player): chips for player, chips in moved.items()}
+    amounts[accounts.till] = -sum(moved.values())
+    item = entry(memo, None, amounts)
+    purses = dict(night.purses)
+    for player, chips in moved.items():
+        purse = purses.get(player, Purse())
+        if chips > 0:
+            purses[player] = purse._replace(bought=purse.bought + chips)
+        else:
+            purses[player] = purse._replace(sold=purse.sold - chips)
+    step = ChipsStep(after=night.carry, entries=(item,))
+    return replace(night, steps=(*night.steps, step), purses=purses), (item,)
+
+
+# Closing
+
+
+def _closed(night: Night, event: ev.NightClosed) -> Evolved:
+    accounts = night.accounts
+    entries: list[JournalEntry] = []
+    if event.shares:
+        shared = {accounts.player(player): chips for player, chips in event.shares.items()}
+        entries.append(entry("pool shared", None, {**shared, accounts.pool: -sum(event.shares.values())}))
+    night = _posted(night, tuple(entries))
+    unit = accounts.unit
+    for player, purse in night.purses.items():
+        amounts = {
+            accounts.player(player): -purse.stack,
+            (member_account(player), unit): purse.balance,
+            accounts.till: purse.bought - purse.sold,
+        }
+        if any(amounts.values()):
+            entries.append(entry("result", None, amounts))
+    carry = night.carry._replace(pool=event.carried)
+    step = ChipsStep(after=carry, entries=tuple(entries))
+    closed = replace(
+        night,
+        steps=(*night.steps, step),
+        closed=True,
+        revision=event.revision,
+        closings=(*night.closings, Closing(event.revision, None)),
+        ending=event,
+    )
+    return closed, tuple(entries)
+
+
+def _reopened(night: Night, revision: int) -> Evolved:
+    closing = night.steps[-1]
+    entries = tuple(reverse(item) for item in reversed(closing.entries))
+    purses = dict(night.purses)
+    for player, chips in (night.ending.shares if night.ending else {}).items():
+        purses[player] = purses[player]._replace(balance=purses[player].balance - chips)
+    reopened = replace(night, steps=night.steps[:-1], purses=purses, closed=False, revision=revision, ending=None)
+    return reopened, entries
+
+
+# Undo
+
+
+def _undone(night: Night, event: ev.CommandUndone, origin: Origin, books: Books) -> Evolved:
+    """Return to what the night was before one command; what came after it, and cannot be undone, still holds."""
+    last = night.history[-1]
+    if last.command == event.command and night.recent:
+        base = replace(night.recent[-1], recent=night.recent[:-1])
+    else:
+        base = _refolded(night, event.command, books)
+    entries = corrections(night.steps, base.steps, "undone")
+    closings = night.closings
+    revision = base.revision
+    if night.closed and not base.closed:
+        revision = night.revision + 1
+    after = replace(base, version=origin.version, closings=closings, revision=revision)
+    return after, entries
+
+
+def _refolded(night: Night, without: str, books: Books) -> Night:
+    state: Night | None = None
+    for item in night.history:
+        if item.command != without:
+            for event, origin in item.events:
+                state, _entries = evolve(state, event, origin, books)
+    assert state is not None
+    return state
+
+
+def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Origin) -> Night:
+    """Keep what can be returned to: the events of each command, and the night before each of the last few."""
+    last = before.history[-1]
+    if last.command == origin.command:
+        grown = last._replace(version=origin.version, events=(*last.events, (event, origin)))
+        return replace(after, version=origin.version, history=(*before.history[:-1], grown))
+    item = Undoable(origin.command, origin.version, origin.version, ((event, origin),))
+    return replace(
+        after,
+        version=origin.version,
+        history=(*before.history, item),
+        recent=(*before.recent[-RECENT:], before.without_memory()),
+    )
+
+
+# Helpers
+
+
+def _hand(night: Night, number: int) -> HandStep:
+    step = night.hand(number)
+    if step is None:
+        raise AssertionError(f"there is no hand {number}")
+    return step
+
+
+def _open(night: Night, number: int) -> HandStep:
+    step = _hand(night, number)
+    if step.settled:
+        raise AssertionError(f"hand {number} is settled")
+    return step
+
+
+def _with_players(night: Night, players: tuple[str, ...]) -> Night:
+    new = tuple(player for player in players if player not in night.purses)
+    if not new:
+        return night
+    return replace(night, sat=(*night.sat, *new), purses={**night.purses, **dict.fromkeys(new, Purse())})
+
+
+def _noted(night: Night, hand: int | None, note: Mapping[str, str] | None, origin: Origin) -> Night:
+    return night if note is None else replace(night, notes=(*night.notes, (hand, note, origin)))
+
+
+def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
+    """Let hands, fines, counts and shares move the players' balances."""
+    changes = balance_changes(entries, night.opened.unit)
+    if not changes:
+        return night
+    purses = dict(night.purses)
+    for player, change in changes.items():
+        purse = purses.get(player, Purse())
+        purses[player] = purse._replace(balance=purse.balance + change)
+    return replace(night, purses=purses)
+
+
+def balance_changes(entries: tuple[JournalEntry, ...], unit: str) -> dict[str, int]:
+    """Return what entries move, in a unit, by player."""
+    changes: dict[str, int] = {}
+    for item in entries:
+        for account, posted_unit, amount in item.postings:
+            if posted_unit == unit and account.startswith("player:"):
+                player = account[7:]
+                changes[player] = changes.get(player, 0) + amount
+    return changes

@@ -1,0 +1,128 @@
+"""What a night is at a moment: seats, steps, purses, and what could be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ledger.events import NightClosed, NightEvent, NightOpened, PoolAdjusted
+from ledger.night.steps import Accounts, HandStep, Origin, Step
+from ledger.play import Carry, Rules
+
+__all__ = ["Closing", "Night", "Origin", "Purse", "Undoable"]
+
+
+class Purse(NamedTuple):
+    """A player's chips tonight: what hands gave or took, what he got from others or the till, and gave them."""
+
+    balance: int = 0
+    bought: int = 0
+    sold: int = 0
+
+    @property
+    def stack(self) -> int:
+        """Return the chips in front of him; below zero when he owes."""
+        return self.balance + self.bought - self.sold
+
+
+class Undoable(NamedTuple):
+    """A command and its events, as they stand in the stream."""
+
+    command: str
+    first_version: int
+    version: int
+    events: tuple[tuple[NightEvent, Origin], ...]
+
+    @property
+    def can_be_undone(self) -> bool:
+        """Tell whether a command is of a kind that can be taken back: all but the opening, and what moves money."""
+        return not isinstance(self.events[0][0], NightOpened | PoolAdjusted)
+
+
+class Closing(NamedTuple):
+    """One closing of a night, with the receipt that its digest gives."""
+
+    revision: int
+    receipt: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """A night, open or closed. ``dealer`` is who was named to deal next; else the deal rotates."""
+
+    opened: NightOpened
+    version: int
+    rules: Rules
+    rulebook: str
+    house_rules: Mapping[str, object]
+    seats: tuple[str, ...]
+    sat: tuple[str, ...]
+    first: Carry
+    first_rules: Rules
+    steps: tuple[Step, ...]
+    purses: Mapping[str, Purse]
+    hand_at: tuple[int, ...] = ()
+    dealer: str | None = None
+    closed: bool = False
+    revision: int = 1
+    closings: tuple[Closing, ...] = ()
+    ending: NightClosed | None = None
+    disputes: Mapping[int, int] = field(default_factory=dict)
+    notes: tuple[tuple[int | None, Mapping[str, str], Origin], ...] = ()
+    history: tuple[Undoable, ...] = ()
+    recent: tuple[Night, ...] = ()
+
+    @property
+    def accounts(self) -> Accounts:
+        """Return the accounts that this night posts to."""
+        return Accounts(self.opened.unit, self.opened.table)
+
+    @property
+    def carry(self) -> Carry:
+        """Return what the next hand finds."""
+        return self.steps[-1].after if self.steps else self.first
+
+    @property
+    def pool(self) -> int:
+        """Return the chips in the pool, a hand in progress included."""
+        hand = self.open_hand
+        if hand is None:
+            return self.carry.pool
+        account = self.accounts.pool
+        return hand.before.pool + sum(
+            amount for item in hand.entries for name, unit, amount in item.postings if (name, unit) == account
+        )
+
+    @property
+    def hands(self) -> int:
+        """Return the number of the last hand, void ones included."""
+        return len(self.hand_at)
+
+    @property
+    def open_hand(self) -> HandStep | None:
+        """Return the hand in progress."""
+        if not self.hand_at:
+            return None
+        step = self.steps[self.hand_at[-1]]
+        return step if isinstance(step, HandStep) and not step.settled and not step.void else None
+
+    def hand(self, number: int) -> HandStep | None:
+        """Return a hand by its number."""
+        if not 1 <= number <= len(self.hand_at):
+            return None
+        step = self.steps[self.hand_at[number - 1]]
+        assert isinstance(step, HandStep)
+        return step
+
+    def hand_steps(self) -> list[HandStep]:
+        """Return all hands in order."""
+        return [step for step in self.steps if isinstance(step, HandStep)]
+
+    def newest(self) -> Undoable | None:
+        """Return the newest command that can be undone."""
+        return next((item for item in reversed(self.history) if item.can_be_undone), None)
+
+    def without_memory(self) -> Night:
+        """Return the night as it is kept to be returned to: without what it was before that."""
+        return replace(self, recent=())

@@ -1,0 +1,323 @@
+"""What people look at: folds over a night's steps. Chips are whole numbers; positive is to the player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ledger.errors import Refused
+from ledger.hands import facts_of
+from ledger.journal import JournalEntry
+from ledger.night import Night
+from ledger.night.decide import next_dealer, running_auction
+from ledger.night.steps import ChipsStep, HandStep, Step
+from ledger.play.carry import team_names
+from ledger.play.points import running_game, stakes_paid
+
+Names = Callable[[str], str]
+"""Says what a member is called."""
+
+
+# Hands
+
+
+def hand_rows(night: Night) -> list[dict[str, Any]]:
+    """Return every hand with its facts, what it moved, and the pool behind it."""
+    return [hand_row(night, step) for step in night.hand_steps()]
+
+
+def hand_row(night: Night, step: HandStep) -> dict[str, Any]:
+    """Return one hand: facts, changes, pool, and what happened to it since."""
+    played = step.played
+    row: dict[str, Any] = {
+        "hand": step.number,
+        "status": "void" if step.void else "settled" if step.settled else "open",
+        "dealer": played.dealer if played else step.facts.dealer,
+        "result": played.result if played else None,
+        "facts": facts_of(step.facts),
+        "changes": hand_changes(step),
+        "pool": step.after.pool if step.settled else night.pool,
+        "rulebook": {"id": step.rules.book.id, "digest": step.rules.book.digest, "stake": step.rules.stake},
+        "version": step.origin.version,
+        "device": step.origin.device,
+        "recorded_at": step.origin.at,
+        "actor": step.origin.actor,
+        "corrections": [
+            {"version": origin.version, "actor": origin.actor, "device": origin.device, "at": origin.at}
+            for origin in step.corrections
+        ],
+        "needs_review": step.review,
+        "disputed": step.number in night.disputes,
+    }
+    if step.note is not None:
+        row["note"] = dict(step.note)
+    if played is not None and played.bid is not None:
+        row["bidder"], row["bid"] = played.bidder, played.bid
+    return row
+
+
+def hand_changes(step: HandStep) -> dict[str, int]:
+    """Return what a hand moved by player (Pepper: by team); of a hand in progress what it has moved so far."""
+    if step.played is not None:
+        return dict(step.played.changes)
+    if step.void:
+        return {}
+    changes = dict.fromkeys(step.seating.payers, 0) if step.seating else {}
+    for player, amount in _players(step.entries):
+        changes[player] = changes.get(player, 0) + amount
+    return changes
+
+
+def preview_hands(before: Night | None, after: Night) -> list[dict[str, Any]]:
+    """Return the hands that a command would change, as they are and as they would be."""
+    rows = []
+    for step in after.hand_steps():
+        old = before.hand(step.number) if before is not None else None
+        if old is step:
+            continue
+        was, will = _told(old), _told(step)
+        if was != will or (old is not None and old.review != step.review):
+            rows.append({"hand": step.number, "before": was, "after": will, "needs_review": step.review})
+    return rows
+
+
+def _told(step: HandStep | None) -> dict[str, Any] | None:
+    if step is None:
+        return None
+    result = "void" if step.void else step.played.result if step.played else "open"
+    return {"result": result, "changes": hand_changes(step), "pool": step.after.pool}
+
+
+# Pepper
+
+
+def running_scores(night: Night) -> dict[str, int]:
+    """Return the scores of the running game of Pepper, or of the last that ended."""
+    game = night.carry.game
+    if game is None:
+        if len(night.seats) != 4:
+            return {}
+        game = running_game(night.carry, night.seats)
+    return dict(zip(team_names(game), game.scores, strict=True))
+
+
+def team_changes(before: Night | None, after: Night) -> dict[str, int]:
+    """Return what each team scored more, or less, than before."""
+    changes: dict[str, int] = dict.fromkeys(running_scores(after), 0)
+    for night, sign in ((before, -1), (after, 1)):
+        for step in night.hand_steps() if night is not None else ():
+            for team, points in step.played.changes.items() if step.played else ():
+                changes[team] = changes.get(team, 0) + sign * points
+    return changes
+
+
+def games(night: Night) -> list[dict[str, Any]]:
+    """Return the finished games of Pepper, in order."""
+    rows = []
+    for step in night.hand_steps():
+        game = step.played.carry.game if step.played else None
+        if game is not None and game.winner is not None and step.played and step.played.result in {"made", "failed"}:
+            rows.append(
+                {
+                    "winner": game.winner,
+                    "last_hand": step.number,
+                    "scores": dict(zip(team_names(game), game.scores, strict=True)),
+                    "chips": stakes_paid(step.rules, game, step.after.seats),
+                }
+            )
+    return rows
+
+
+# The pool
+
+
+def pool_story(night: Night) -> dict[str, Any]:
+    """Return the pool: its chips, since which hand it has grown, who fed it, what a bid that takes it would take."""
+    since: int | None = None
+    fed: dict[str, int] = {}
+    pool = night.first.pool
+    for step in night.steps:
+        number = step.number if isinstance(step, HandStep) else None
+        for item in step.entries:
+            moved, paid = 0, {}
+            for account, _unit, amount in item.postings:
+                if account.startswith("pool:"):
+                    moved += amount
+                elif account.startswith("player:") and amount < 0:
+                    paid[account[7:]] = -amount
+            if not moved:
+                continue
+            if pool == 0:
+                since, fed = number, {}
+            pool += moved
+            if moved > 0 and number is not None:
+                for player, chips in paid.items():
+                    fed[player] = fed.get(player, 0) + min(chips, moved)
+        if isinstance(step, HandStep) and step.settled:
+            pool = step.after.pool
+        if pool == 0:
+            since, fed = None, {}
+    takes = any(bid.takes_pool for bid in night.rules.book.bids)
+    return {"chips": night.pool, "since_hand": since, "fed_by": fed, "would_pay": night.pool if takes else 0}
+
+
+# Why is this number so?
+
+
+def explain(night: Night, account: str) -> dict[str, Any]:
+    """Return the lines that sum to a player's balance, or with ``pool`` to the pool.
+
+    Raises ``KeyError`` for a player who did not sit in this night.
+    """
+    pool = account == "pool"
+    if not pool and account not in night.purses:
+        raise KeyError(account)
+    name = night.accounts.pool[0] if pool else f"player:{account}"
+    lines: list[dict[str, Any]] = []
+    total = 0
+
+    def line(hand: int | None, memo: str, change: int, version: int | None) -> None:
+        nonlocal total
+        total += change
+        lines.append({"hand": hand, "memo": memo, "change": change, "balance": total, "version": version})
+
+    if pool and night.first.pool:
+        line(None, "brought forward", night.first.pool, 1)
+    carry = night.first
+    for step in night.steps:
+        counts = pool or not isinstance(step, ChipsStep) or step is night.steps[-1]
+        for item in step.entries if counts else ():
+            moved = sum(
+                amount for posted, unit, amount in item.postings if posted == name and unit == night.opened.unit
+            )
+            if moved and (pool or item.memo not in _NOT_A_RESULT):
+                line(item.hand, item.memo, moved, step.origin.version if isinstance(step, HandStep) else None)
+        if pool and not step.entries and step.after.pool != carry.pool:
+            line(None, "correction of a closed night", step.after.pool - carry.pool, None)
+        carry = step.after
+    return {"account": account, "unit": night.opened.unit, "total": total, "lines": lines}
+
+
+_NOT_A_RESULT = frozenset({"bought", "sold", "transfer", "result"})
+
+
+# The state of a night
+
+
+def night_state(night: Night, names: Names) -> dict[str, Any]:
+    """Return the state of a night (contract, section 7), but for what only the store knows."""
+    opened, book = night.opened, night.rules.book
+    hand = night.open_hand
+    receipt = night.closings[-1].receipt if night.closed else None
+    pepper = book.family == "pepper"
+    return {
+        "night": opened.night,
+        "table": opened.table,
+        "date": opened.date,
+        "state": "closed" if night.closed else "open",
+        "revision": night.revision,
+        "version": night.version,
+        "rulebook": {
+            "id": night.rulebook,
+            "title": dict(book.title),
+            "digest": book.digest,
+            "house_rules": dict(night.house_rules),
+            "stake": night.rules.stake,
+        },
+        "unit": opened.unit,
+        "players": [
+            {
+                "id": player,
+                "name": names(player),
+                "seat": night.seats.index(player) + 1 if player in night.seats else None,
+                "seated": player in night.seats,
+                "balance": purse.balance,
+                "stack": 0 if night.closed else purse.stack,
+                "bought": purse.bought,
+                "sold": purse.sold,
+            }
+            for player, purse in night.purses.items()
+        ],
+        "dealer": hand.facts.dealer if hand else _dealer(night),
+        "pool": pool_story(night),
+        "hand": _hand_in_progress(night),
+        "teams": _teams(night) if pepper else None,
+        "scores": running_scores(night) if pepper else None,
+        "games": games(night) if pepper else None,
+        "undo": _undo(night),
+        "hands_played": sum(1 for step in night.hand_steps() if step.settled and not step.void),
+        "disputed": sorted(night.disputes),
+        "needs_review": [step.number for step in night.hand_steps() if step.review is not None],
+        "receipt": receipt,
+        "superseded": [
+            {"revision": closing.revision, "receipt": closing.receipt}
+            for closing in (night.closings[:-1] if night.closed else night.closings)
+        ],
+    }
+
+
+def _dealer(night: Night) -> str | None:
+    try:
+        return next_dealer(night)
+    except Refused:
+        return night.dealer
+
+
+def _hand_in_progress(night: Night) -> dict[str, Any]:
+    step = night.open_hand
+    if step is None:
+        idle: dict[str, Any] = {"number": night.hands + 1, "phase": "closed" if night.closed else "not_begun"}
+        return {**idle, "turn": None, "peeks": [], "bids": [], "standing": None}
+    auction = running_auction(step)
+    standing = {"player": auction.bidder, "bid": auction.bid} if auction.bidder is not None else None
+    return {
+        "number": step.number,
+        "phase": "play" if auction.over else "auction",
+        "turn": auction.turn,
+        "peeks": list(step.facts.peeks),
+        "bids": [list(call) for call in step.facts.bids or ()],
+        "standing": standing,
+    }
+
+
+def _teams(night: Night) -> dict[str, list[str]]:
+    if len(night.seats) != 4:
+        return {}
+    game = running_game(night.carry, night.seats)
+    return {name: list(pair) for name, pair in zip(team_names(game), (game.first, game.second), strict=True)}
+
+
+def _undo(night: Night) -> dict[str, Any] | None:
+    newest = night.newest()
+    if newest is None:
+        return None
+    event = newest.events[-1][0]
+    return {"command": newest.command, "version": newest.version, "label": label_of(event)}
+
+
+def label_of(event: object) -> str:
+    """Return what an event is, in a few plain words."""
+    words = "".join(f" {char.lower()}" if char.isupper() else char for char in type(event).__name__).strip()
+    details = [
+        f"{key} {value}" for key in ("hand", "player", "bid") if (value := getattr(event, key, None)) is not None
+    ]
+    return f"{words} ({', '.join(details)})" if details else words
+
+
+def _players(entries: tuple[JournalEntry, ...]) -> list[tuple[str, int]]:
+    return [
+        (account[7:], amount)
+        for item in entries
+        for account, _unit, amount in item.postings
+        if account.startswith("player:")
+    ]
+
+
+def accounts_of(steps: tuple[Step, ...]) -> Mapping[str, int]:
+    """Return what steps moved in all, by account, in every unit."""
+    sums: dict[str, int] = {}
+    for step in steps:
+        for item in step.entries:
+            for account, _unit, amount in item.postings:
+                sums[account] = sums.get(account, 0) + amount
+    return sums

@@ -1,0 +1,355 @@
+"""One command at a time: what it is judged by, what it makes happen, what is written and answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ledger import book
+from ledger import club as clubs
+from ledger import events as ev
+from ledger.club import Club
+from ledger.errors import CommandIdReused, NightUnknown, RulebookUnknown, WrongVersion
+from ledger.history import NIGHT_EVENTS, to_store
+from ledger.journal import JournalEntry, pool_account
+from ledger.night import Night, Origin, evolve
+from ledger.night.evolve import balance_changes
+from ledger.projections import preview_hands, running_scores, team_changes
+from ledger.rulebook import Rulebook, read
+from ledger.rulebooks import preset, preset_ids
+from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
+from ledger.service.states import Cache, advance, night_stream, with_receipt
+from ledger.store import CLUB, Reader, Recorded, Texts, Transaction
+
+Answer = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What the service has beside the store: the time in UTC, random bytes, and states in memory."""
+
+    clock: Callable[[], datetime]
+    chance: Callable[[int], bytes]
+    cache: Cache
+
+
+class Desk:
+    """The book of one club while one command (or one row of previews) is judged: what is, and what is about to be."""
+
+    def __init__(self, means: Means, club: str, reader: Reader, earlier: Desk | None = None) -> None:
+        self._means = means
+        self._club_id = club
+        self._reader = reader
+        self._epoch = reader.head().epoch
+        self._states: dict[str, Any] = dict(earlier._states) if earlier else {}
+        self._moved: dict[tuple[str, str], int] = dict(earlier._moved) if earlier else {}
+        self._pinned: dict[str, Rulebook] = dict(earlier._pinned) if earlier else {}
+
+    # What a command is judged by (``ledger.book.Context``)
+
+    @property
+    def club(self) -> Club | None:
+        state: Club | None = self._state(CLUB)
+        return state
+
+    def require_club(self) -> Club:
+        club = self.club
+        if club is None:
+            raise AssertionError(f"the book of {self._club_id} has no founding")
+        return club
+
+    @property
+    def today(self) -> str:
+        club = self.club
+        zone, cut_off = (club.zone, club.cut_off) if club else ("UTC", "00:00")
+        hours, minutes = map(int, cut_off.split(":"))
+        local = self._means.clock().astimezone(ZoneInfo(zone))
+        return (local.replace(tzinfo=None) - timedelta(hours=hours, minutes=minutes)).date().isoformat()
+
+    def night(self, night: str) -> Night:
+        state: Night | None = self._state(night_stream(night))
+        if state is None:
+            raise NightUnknown(field="night", night=night)
+        return state
+
+    def pool(self, table: str, unit: str) -> int:
+        account = pool_account(table)
+        return self._reader.balance(account, unit, CLUB) + self._moved.get((account, unit), 0)
+
+    def book(self, rulebook: str) -> Rulebook:
+        own = self.require_club().rulebooks.get(rulebook)
+        if own is not None:
+            return read(own.body)
+        if rulebook in preset_ids():
+            return preset(rulebook)
+        raise RulebookUnknown(field="rulebook", rulebook=rulebook)
+
+    def pinned(self, digest: str, rulebook: str) -> Rulebook:
+        key = f"{digest} {rulebook}"
+        found = self._means.cache.books.get(key) or self._pinned.get(key)
+        if found is None:
+            body = self._reader.rulebook(digest)
+            effective = self._pinned[digest].effective if body is None else json.loads(body)
+            found = read({**effective, "id": rulebook})
+            if body is not None:
+                self._means.cache.books[key] = found
+            self._pinned[key] = found
+        return found
+
+    def pin(self, book: Rulebook) -> str:
+        self._pinned[book.digest] = book
+        return book.digest
+
+    # States
+
+    def _state(self, stream: str) -> Any:  # noqa: ANN401 - a Club or a Night
+        if stream not in self._states:
+            key = (self._club_id, self._epoch, stream)
+            state = self._means.cache.get(key)
+            known = 0 if state is None else state.version
+            version = self._reader.version(stream)
+            if known > version:
+                state, known = None, 0
+            if version > known:
+                for recorded in self._reader.stream(stream, known):
+                    state, _entries = advance(state, recorded, self.pinned)
+                self._means.cache.put(key, state)
+            self._states[stream] = state
+        return self._states[stream]
+
+    def publish(self) -> None:
+        """Let others see what was committed."""
+        for stream, state in self._states.items():
+            if state is not None:
+                self._means.cache.put((self._club_id, self._epoch, stream), state)
+
+    # Carrying out
+
+    def write(self, transaction: Transaction, request: Request, sender: Sender) -> Answer:
+        known = transaction.command(request.id)
+        if known is not None:
+            kept = transaction.texts(f"{request.id}:{key}" for key in request.words)
+            self._require_same(request, known.fingerprint, kept)
+            return self._duplicate(json.loads(known.answer))
+        salts: Texts = {
+            f"{request.id}:{key}": (self._means.chance(16).hex(), words) for key, words in request.words.items()
+        }
+        changes, stream = self._decided(request, salts)
+        answer: Answer = {}
+        entries = self._applied(changes, request.id, stream, answer)
+        recorded_at = _rfc3339(self._means.clock())
+        fingerprint = fingerprint_of(request, salts)
+        kind = type(request.command).__name__
+        primary = _primary(changes, stream)
+        for name, group in entries:
+            stored = [to_store(event, made) for event, made in group]
+            first = self._states[name].version - len(stored)
+            is_primary = name == primary
+            recorded = transaction.append(
+                name,
+                first,
+                stored,
+                command=(request.id, fingerprint, kind),
+                actor=sender.actor,
+                device=sender.device,
+                recorded_at=recorded_at,
+                device_time=request.device_time,
+                texts=salts if is_primary else None,
+                rulebooks=self._bodies() if is_primary else None,
+                answer=partial(_remembered, answer) if is_primary else None,
+            )
+            self._receipt(name, recorded)
+            if is_primary:
+                answer.update(_places(recorded))
+            for event, _made in group:
+                if isinstance(event, ev.MemberErased):
+                    self._erase(transaction, event)
+        return {**answer, **self._standing(stream)}
+
+    def preview(self, request: Request) -> Answer:
+        """Work everything out and write nothing."""
+        salts = {f"{request.id}:{key}": ("00" * 16, words) for key, words in request.words.items()}
+        before = self._snapshot(request)
+        changes, stream = self._decided(request, salts)
+        version = self._version(stream)
+        answer: Answer = {}
+        self._applied(changes, request.id, stream, answer)
+        after = self._states.get(stream)
+        hands = preview_hands(before, after) if isinstance(after, Night) else []
+        del answer["status"]
+        return {"status": "preview", **answer, **self._standing(stream), "version": version, "hands": hands}
+
+    def _snapshot(self, request: Request) -> Night | None:
+        return self.night(request.night) if request.night is not None else None
+
+    def _version(self, stream: str) -> int:
+        state = self._state(stream)
+        return 0 if state is None else int(state.version)
+
+    def _decided(self, request: Request, salts: Texts) -> tuple[list[ev.Event], str]:
+        """Return a command's events, and the stream that it belongs to."""
+        stream = CLUB if request.night is None else night_stream(request.night)
+        if request.expected_version is not None:
+            current = self._version(stream)
+            if current != request.expected_version:
+                raise WrongVersion(stream=stream, current=current, expected=request.expected_version)
+        command = with_references(request, salts)
+        if self.club is not None:
+            command = resolved(command, self._resolver(request.night))
+        events = book.decide(self, command, night=request.night, command_id=request.id)
+        opened = events[0]
+        if isinstance(opened, ev.NightOpened):
+            stream = night_stream(opened.night)
+            self._states[stream] = None
+        return events, stream
+
+    def _resolver(self, night: str | None) -> Callable[[str], str]:
+        """Return who a member is: the one he was merged into, or in a night the one he sat as."""
+        club = self.require_club()
+        if not any(member.alias_of for member in club.members.values()):
+            return lambda member: member
+        sat: tuple[str, ...] = self.night(night).sat if night is not None else ()
+
+        def resolve(member: str) -> str:
+            if member in sat:
+                return member
+            return next((one for one in club.aliases(member) if one in sat), club.resolved(member))
+
+        return resolve
+
+    def _applied(
+        self, events: list[ev.Event], command: str, stream: str, answer: Answer
+    ) -> list[tuple[str, list[tuple[ev.Event, tuple[JournalEntry, ...]]]]]:
+        """Let events happen in memory; return them with their entries, by stream, in order."""
+        done = []
+        changes: dict[str, int] = {}
+        before = self._states.get(stream)
+        for is_night, group in groupby(events, key=lambda event: type(event).__name__ in NIGHT_EVENTS):
+            made = []
+            name = stream
+            for event in group:
+                name = self._stream_of(event, stream, is_night=is_night)
+                entries = self._apply(name, event, command)
+                made.append((event, entries))
+                for player, change in _changes(event, entries, self._states.get(name)).items():
+                    changes[player] = changes.get(player, 0) + change
+            done.append((name, made))
+        after = self._states.get(stream)
+        if isinstance(after, Night) and after.carry.game is not None:
+            changes = team_changes(before if isinstance(before, Night) else None, after)
+        late = any(isinstance(event, ev.LateHandKept) for event in events)
+        answer.update(status="late" if late else "recorded", changes=changes)
+        return done
+
+    def _stream_of(self, event: ev.Event, stream: str, *, is_night: bool) -> str:
+        if not is_night:
+            return CLUB
+        if isinstance(event, ev.PoolAdjusted):
+            club = self.require_club()
+            table = club.nights[event.night].table
+            busy = club.open_night(table)
+            assert busy is not None
+            return night_stream(busy.id)
+        return stream
+
+    def _apply(self, stream: str, event: Any, command: str) -> tuple[JournalEntry, ...]:  # noqa: ANN401 - any of ev.Event
+        state = self._state(stream)
+        version = (0 if state is None else state.version) + 1
+        if stream == CLUB:
+            self._states[stream], entries = clubs.evolve(state, event, version)
+        else:
+            self._states[stream], entries = evolve(state, event, Origin(command, version), self.pinned)
+        for item in entries:
+            for account, unit, amount in item.postings:
+                self._moved[(account, unit)] = self._moved.get((account, unit), 0) + amount
+        return entries
+
+    def _receipt(self, stream: str, recorded: Sequence[Recorded]) -> None:
+        state = self._states[stream]
+        for row in recorded:
+            if row.type == "NightClosed" and isinstance(state, Night):
+                self._states[stream] = with_receipt(state, row.digest)
+
+    def _erase(self, transaction: Transaction, event: ev.MemberErased) -> None:
+        club = self.require_club()
+        for member in (event.member, *event.aliases):
+            for ref in club.members[member].names:
+                transaction.erase_text(ref)
+
+    def _bodies(self) -> dict[str, str]:
+        return {book.digest: book.canonical for key, book in self._pinned.items() if key == book.digest}
+
+    # Answers
+
+    def _require_same(self, request: Request, fingerprint: str, salts: Mapping[str, tuple[str, str] | None]) -> None:
+        if any(salt is None for salt in salts.values()):
+            return  # the words were erased since, and cannot be compared
+        known = {ref: salt for ref, salt in salts.items() if salt is not None}
+        if len(known) != len(request.words) or fingerprint_of(request, known) != fingerprint:
+            raise CommandIdReused(field="id", command=request.id)
+
+    def _duplicate(self, remembered: Answer) -> Answer:
+        stream = remembered.pop("stream")
+        answer = {**remembered, "status": "late" if remembered["status"] == "late" else "duplicate"}
+        standing = self._standing(stream)
+        return {**answer, **standing, "balances_version": self._version(stream)}
+
+    def _standing(self, stream: str) -> Answer:
+        """Return what everybody has now."""
+        state = self._state(stream)
+        if not isinstance(state, Night):
+            return {"balances": {}, "pool": None}
+        if state.carry.game is not None or state.rules.book.family == "pepper":
+            return {"balances": running_scores(state), "pool": 0}
+        return {"balances": {player: purse.balance for player, purse in state.purses.items()}, "pool": state.pool}
+
+
+def _changes(event: ev.Event, entries: tuple[JournalEntry, ...], state: object) -> dict[str, int]:
+    """Return what an event moved for each player: by hands, fines, counts and shares, in chips."""
+    if isinstance(event, ev.ClosedHandCorrected):
+        return dict(event.members)
+    if not isinstance(state, Night) or isinstance(event, _CHIPS_ALONE):
+        return dict(event.shares) if isinstance(event, ev.NightClosed) else {}
+    changes = balance_changes(entries, state.opened.unit)
+    step = state.hand(getattr(event, "hand", None) or 0)
+    if step is not None and step.played is not None and not isinstance(event, _WORDS_ALONE):
+        changes = dict.fromkeys(step.played.payers, 0) | changes
+    return changes
+
+
+_CHIPS_ALONE = (ev.ChipsBought, ev.ChipsSold, ev.ChipsTransferred, ev.NightClosed, ev.NightReopened)
+_WORDS_ALONE = (ev.HandDisputed, ev.DisputeResolved, ev.NoteAdded)
+
+
+def _primary(events: list[ev.Event], stream: str) -> str:
+    """Return the stream that remembers a command: its own, unless only the club's was written."""
+    return stream if stream == CLUB or any(type(event).__name__ in NIGHT_EVENTS for event in events) else CLUB
+
+
+def _remembered(answer: Answer, recorded: Sequence[Recorded]) -> str:
+    return json.dumps(
+        {
+            "stream": recorded[-1].stream,
+            "status": answer["status"],
+            "changes": answer["changes"],
+            **_places(recorded),
+        }
+    )
+
+
+def _places(recorded: Sequence[Recorded]) -> Answer:
+    return {
+        "version": recorded[-1].version,
+        "position": recorded[-1].position,
+        "events": [{"type": row.type, "version": row.version, "position": row.position} for row in recorded],
+    }
+
+
+def _rfc3339(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,273 @@
+"""Measurements of the book: a command against a bare commit, against a peer, at hand 400, and in a club grown large."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from ledger.audit import verify_book
+from ledger.service import Ledger, Sender, read_request
+from ledger.store import NewEvent, Posting, Transaction
+from ledger.stores import SqliteStore
+
+CLUB = "club"
+PLAYERS = ("ann", "bob", "cal", "dot")
+SENDER = Sender(actor="bench")
+
+
+class Table:
+    """A club with one night of Peep Nap in progress, on a SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self.store = SqliteStore(path, create=True)
+        self.ledger = Ledger(self.store)
+        self.hand = 0
+        self.ledger.found(CLUB, "Bench", SENDER)
+        for player in PLAYERS:
+            self.send("AddMember", member=player, name=player.title())
+        self.send("OpenTable", table="t", name="T", rulebook="rockets-peep-nap")
+        self.nights = 0
+        self.open_night()
+
+    def send(self, kind: str, *, night: str | None = None, named: str | None = None, **data: object) -> None:
+        """Send a command; ``named`` is the id of a night that it opens."""
+        command: dict[str, Any] = {"id": str(uuid.uuid4()), "type": kind, "data": data}
+        if named is not None:
+            data["night"] = named
+        if night is not None:
+            command["night"] = night
+        (answer,) = self.ledger.carry_out(CLUB, [read_request(command)], SENDER)
+        if answer["status"] != "recorded":
+            raise SystemExit(f"{kind}: {answer}")
+
+    def open_night(self) -> None:
+        """Open the next night; one in progress is closed."""
+        if self.nights:
+            self.send("CloseNight", night=self.night)
+        self.nights += 1
+        self.hand, self.night = 0, f"night-{self.nights}"
+        self.send("OpenNight", table="t", players=list(PLAYERS), dealer="ann", named=self.night)
+
+    def record_hand(self) -> None:
+        """Record the next hand: one peek, a Three made."""
+        self.hand += 1
+        peeker, bidder = PLAYERS[self.hand % 4], PLAYERS[(self.hand + 1) % 4]
+        facts = {"peeks": [peeker], "bidder": bidder, "bid": "three", "made": True}
+        self.send("RecordHand", night=self.night, hand=self.hand, **facts)
+
+    def taps(self) -> Iterator[Callable[[], object]]:
+        """Yield the next hand step by step: two peeks, the auction, the outcome."""
+        self.hand += 1
+        hand, night = self.hand, self.night
+        order = [PLAYERS[(self.hand + seat) % 4] for seat in range(4)]
+        yield lambda: self.send("Peek", night=night, hand=hand, player=order[1])
+        yield lambda: self.send("Bid", night=night, hand=hand, player=order[0], bid="two")
+        yield lambda: self.send("Peek", night=night, hand=hand, player=order[2])
+        yield lambda: self.send("Pass", night=night, hand=hand, player=order[1])
+        yield lambda: self.send("Bid", night=night, hand=hand, player=order[2], bid="three")
+        yield lambda: self.send("Pass", night=night, hand=hand, player=order[3])
+        yield lambda: self.send("RecordOutcome", night=night, hand=hand, made=True)
+
+
+def fill(store: SqliteStore, events: int) -> None:
+    """Let a club have so many events of other nights, with postings, as old clubs have."""
+    for begun in range(0, events, 20_000):
+
+        def job(transaction: Transaction, begun: int = begun) -> None:
+            for chunk in range(begun, min(begun + 20_000, events), 100):
+                stream = f"night:old-{chunk // 2_000}"
+                version = transaction.version(stream)
+                night = [
+                    NewEvent(
+                        type="PeekPaid",
+                        data={"hand": number, "player": "ann"},
+                        postings=(
+                            Posting(
+                                entry=1, hand=number, memo="peek", account="player:ann", unit="chips:o.1", amount=-1
+                            ),
+                            Posting(entry=1, hand=number, memo="peek", account="pool:o", unit="chips:o.1", amount=1),
+                        ),
+                    )
+                    for number in range(100)
+                ]
+                transaction.append(
+                    stream,
+                    version,
+                    night,
+                    command=(str(uuid.UUID(int=chunk + 1)), "00", "Peek"),
+                    actor="bench",
+                    device=None,
+                    recorded_at="2026-01-01T00:00:00.000Z",
+                    answer="{}",
+                )
+
+        (failed,) = store.transact(CLUB, [job])
+        if failed is not None:
+            raise failed
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Lend a folder on the disk that the repository is on, so that commits are really written."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("KITTYBOOK_BENCH", Path(__file__).parent)) as name:
+        yield Path(name)
+
+
+def command() -> bool:
+    """Record hands through the service against bare single-row commits of the same bytes, in turns."""
+    with folder() as place:
+        table = Table(place / "book.db")
+        bare = sqlite3.connect(place / "bare.db", isolation_level=None)
+        bare.execute("PRAGMA journal_mode=WAL")
+        bare.execute("PRAGMA synchronous=FULL")
+        bare.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, body TEXT)")
+        body = "x" * _bytes_of_a_hand(table)
+
+        def commit() -> None:
+            bare.execute("BEGIN IMMEDIATE")
+            bare.execute("INSERT INTO rows (body) VALUES (?)", (body,))
+            bare.execute("COMMIT")
+
+        ours, theirs = _in_turns(table.record_hand, commit, rounds=20, times=40)
+        ratio, limit = theirs / ours, 0.4
+        print(
+            f"command: {1 / ours:,.0f} hands/s through the service, {1 / theirs:,.0f} bare commits/s of {len(body):,}"
+            f" bytes, ratio {ratio:.2f} (at least {limit:g}; medians of 20 turns)"
+        )
+        bare.close()
+        table.store.close()
+    return ratio >= limit
+
+
+def peer() -> bool:
+    """Record hands against get-and-save of the eventsourcing library on its SQLite recorder, 40 events a stream."""
+    try:
+        from eventsourcing.application import Application
+        from eventsourcing.domain import Aggregate, event
+    except ImportError:
+        print("peer: not measured: install the optional group (pip install --group peers)")
+        return True
+
+    class Night(Aggregate):  # type: ignore[misc]  # the library is optional, and untyped where it is missing
+        @event("Opened")
+        def __init__(self) -> None:
+            self.hands: list[dict[str, Any]] = []
+
+        @event("HandRecorded")  # type: ignore[untyped-decorator]  # as above
+        def record(self, facts: dict[str, Any]) -> None:
+            self.hands.append(facts)
+
+    with folder() as place:
+        table = Table(place / "book.db")
+        environment = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(place / "peer.db")}
+        app: Any = Application(env=environment)
+        state: dict[str, Any] = {"id": None, "events": 40}
+
+        def save() -> None:
+            if state["events"] >= 40:
+                night: Any = Night()
+                state.update(id=night.id, events=1)
+            else:
+                night = app.repository.get(state["id"])
+                night.record({"peeks": ["bob"], "bidder": "cal", "bid": "three", "made": True})
+                state["events"] += 1
+            app.save(night)
+
+        ours, theirs = _in_turns(table.record_hand, save, rounds=10, times=40)
+        ratio, limit = theirs / ours, 2.0
+        print(
+            f"peer: {1 / ours:,.0f} hands/s, eventsourcing {1 / theirs:,.0f} saves/s, "
+            f"ratio {ratio:.2f} (at least {limit:g}; medians of 10 turns)"
+        )
+        table.store.close()
+    return ratio >= limit
+
+
+def flat(events: int = 1_000_000) -> bool:
+    """Time a tap at hand 1 and at hand 400, in a new club and in one with a million events."""
+    with folder() as place:
+        new, grown = Table(place / "new.db"), Table(place / "grown.db")
+        early = _tap_seconds(new, hands=25)
+        for _ in range(375):
+            new.record_hand()
+        late = _tap_seconds(new, hands=25)
+        begun = time.perf_counter()
+        fill(grown.store, events)
+        filled = time.perf_counter() - begun
+        other = Table(place / "other.db")
+        pairs = [(_tap_seconds(other, hands=1), _tap_seconds(grown, hands=1)) for _ in range(40)]
+        fresh, old = (median(side) for side in zip(*pairs, strict=True))
+        by_hand, by_age, limit = late / early, old / fresh, 1.2
+        print(
+            f"flat: a tap {early * 1e6:.0f} µs at hand 1, {late * 1e6:.0f} µs at hand 400, ratio {by_hand:.2f}; "
+            f"{fresh * 1e6:.0f} µs in a new club, {old * 1e6:.0f} µs in one with {events:,} events "
+            f"(made in {filled:.0f} s), ratio {by_age:.2f} (at most {limit:g}; medians)"
+        )
+        for table in (new, grown, other):
+            table.store.close()
+    return by_hand <= limit and by_age <= limit
+
+
+def verify(hands: int = 3_000) -> bool:
+    """Verify a book that was logged tap by tap: events a second, replay and all."""
+    with folder() as place:
+        table = Table(place / "book.db")
+        for _ in range(hands):
+            if table.hand == 60:
+                table.open_night()
+            for tap in table.taps():
+                tap()
+        with table.store.read(CLUB) as reader:
+            count = reader.head().position
+        begun = time.perf_counter()
+        findings = verify_book(table.ledger, CLUB)
+        rate = count / (time.perf_counter() - begun)
+        if findings:
+            raise SystemExit(f"verify: {findings[0]}")
+        print(f"verify: {rate:,.0f} events/s over {count:,} events (at least 20,000)")
+        table.store.close()
+    return rate >= 20_000
+
+
+def _tap_seconds(table: Table, *, hands: int) -> float:
+    """Return the median time of a tap over some hands logged step by step."""
+    times = []
+    for _ in range(hands):
+        for tap in table.taps():
+            begun = time.perf_counter()
+            tap()
+            times.append(time.perf_counter() - begun)
+    return median(times)
+
+
+def _in_turns(
+    one: Callable[[], object], other: Callable[[], object], *, rounds: int, times: int
+) -> tuple[float, float]:
+    """Return the median seconds of one call each, taken in turns so that the machine's moods fall on both."""
+    taken: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for run, seconds in zip((one, other), taken, strict=True):
+            begun = time.perf_counter()
+            for _ in range(times):
+                run()
+            seconds.append((time.perf_counter() - begun) / times)
+    return median(taken[0]), median(taken[1])
+
+
+def _bytes_of_a_hand(table: Table) -> int:
+    """Return how many bytes of content one recorded hand adds: event, postings, command row."""
+    table.record_hand()
+    with table.store.read(CLUB) as reader:
+        row = reader.events(reader.head().position - 1)[0]
+        command = reader.command(row.command_id)
+    assert command is not None
+    postings = sum(len(p.memo) + len(p.account) + len(p.unit) + 24 for p in row.postings)
+    return len(row.text) + len(row.digest) + len(row.command_id) * 2 + len(command.answer) + 128 + postings

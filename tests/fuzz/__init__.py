@@ -1,0 +1,1 @@
+"""Input that nobody would write, and nights that somebody could have."""
