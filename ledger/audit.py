@@ -83,7 +83,7 @@ class Replay:
         except (LedgerError, AssertionError, KeyError, TypeError, IndexError, ValueError) as error:
             # An edited row may say anything; whatever breaks on it is the finding.
             self._states.pop(stream, None)
-            return f"{recorded.type} cannot be replayed: {error or type(error).__name__}"
+            return f"{recorded.type} cannot be replayed: {str(error) or type(error).__name__}"
         self._states[stream] = after
         self._states.move_to_end(stream)
         if len(self._states) > STATES_KEPT:

@@ -411,7 +411,7 @@ def _worked_out(state: Night, number: int, facts: Hand) -> tuple[Night, dict[str
     """
     closing = state.steps[-1]
     played = state.steps[:-1]
-    open_again = replace(state, steps=played, closed=False)
+    open_again = state._replace(steps=played, closed=False)
     step = state.hand(number)
     if step is None:
         carry = _last_carry(state)
@@ -429,7 +429,7 @@ def _worked_out(state: Night, number: int, facts: Hand) -> tuple[Night, dict[str
         steps: tuple[Any, ...] = (*played, done)
         hand_at = (*state.hand_at, len(played))
     else:
-        corrected = replace(step, facts=facts, void=False, settled=True, review=None)
+        corrected = step._replace(facts=facts, void=False, settled=True, review=None)
         steps = cascade_from(open_again, state.hand_at[number - 1], corrected)
         hand_at = state.hand_at
     members = _moved(played, steps, state.opened.unit)
@@ -442,7 +442,7 @@ def _worked_out(state: Night, number: int, facts: Hand) -> tuple[Night, dict[str
         for player in {*ending.shares, *after}:
             members[player] = members.get(player, 0) + after.get(player, 0) - ending.shares.get(player, 0)
         pool, ending = 0, replace(ending, shares=after)
-    state = replace(state, steps=(*steps, replace(closing, after=steps[-1].after)), hand_at=hand_at, ending=ending)
+    state = state._replace(steps=(*steps, closing._replace(after=steps[-1].after)), hand_at=hand_at, ending=ending)
     return state, {player: chips for player, chips in members.items() if chips}, pool
 
 

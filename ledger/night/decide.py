@@ -1,13 +1,13 @@
 """Commands to events: what a night allows, and why it refuses the rest.
 
 When two things are wrong, the first of these is reported: the night's state, the hand's number, the players named,
-then what the rules say of the hand (``ledger.play``).
+the auction. What the rules say of the rest of a hand is refused when its event is worked out (``evolve``), so that no
+hand is worked out twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ledger import commands as cmd
@@ -37,9 +37,8 @@ from ledger.errors import (
     SeatsDiffer,
 )
 from ledger.hands import Hand, facts_of, read_hand
-from ledger.night.evolve import cascade_from, merged
 from ledger.night.state import Night, Origin
-from ledger.night.steps import HandStep, work_out
+from ledger.night.steps import HandStep
 from ledger.play import auction_of
 
 Events = list[ev.NightEvent]
@@ -99,17 +98,14 @@ def _step(night: Night, command: cmd.BuyCards | cmd.Peek | cmd.Bid | cmd.Pass | 
             if player in facts.peeks:
                 raise AlreadyPeeked(field="player", player=player)
             event: ev.NightEvent = ev.PeekPaid(hand=hand, player=player)
-            facts = facts._replace(peeks=(*facts.peeks, player))
         case cmd.BuyCards(hand=hand, player=player, cards=cards):
             if player in facts.bought:
                 raise AlreadyBought(field="player", player=player)
             event = ev.CardsBought(hand=hand, player=player, cards=cards)
-            facts = facts._replace(bought={**facts.bought, player: cards})
         case cmd.TakePeepCard(hand=hand, taken=taken):
             event = ev.PeepCardTaken(hand=hand, taken=taken)
         case cmd.Bid() | cmd.Pass():
             return [*dealt, *_call(step, command)]
-    work_out(_with(step, facts), step.before, step.rules, night.accounts)
     return [*dealt, event]
 
 
@@ -165,27 +161,18 @@ def _in_progress(night: Night, dealt: list[ev.NightEvent], number: int) -> HandS
         return step
     event = dealt[0]
     assert isinstance(event, ev.HandDealt)
-    return _new_step(night, number, Hand(players=tuple(event.players), dealer=event.dealer), settled=False)
-
-
-def _new_step(night: Night, number: int, facts: Hand, *, settled: bool) -> HandStep:
-    """Work a hand out that is not recorded yet.
-
-    Raises ``Refused`` when it is not possible.
-    """
-    step = HandStep(
+    players = tuple(event.players)
+    return HandStep(
         number=number,
-        facts=facts,
+        facts=Hand(players=players, dealer=event.dealer),
         note=None,
-        settled=settled,
+        settled=False,
         origin=Origin("", 0),
         rules=night.rules,
         before=night.carry,
         after=night.carry,
+        seating=night.rules.seating(players, (), night.carry, event.dealer),
     )
-    done = work_out(step, night.carry, night.rules, night.accounts)
-    assert isinstance(done, HandStep)
-    return done
 
 
 # A hand's end
@@ -196,9 +183,6 @@ def _end(night: Night, command: cmd.RecordOutcome | cmd.DeclareMisdeal | cmd.Rec
         return _record(night, command)
     dealt = _dealt(night, command.hand)
     if isinstance(command, cmd.DeclareMisdeal):
-        step = _in_progress(night, dealt, command.hand)
-        facts = step.facts._replace(misdeal=True, took_card=None)
-        work_out(_with(step, facts, settled=True), step.before, step.rules, night.accounts)
         return [*dealt, ev.MisdealDeclared(hand=command.hand, note=command.note)]
     if dealt:
         raise HandNotBegun(field="hand", hand=command.hand)
@@ -210,8 +194,6 @@ def _end(night: Night, command: cmd.RecordOutcome | cmd.DeclareMisdeal | cmd.Rec
     for key, value in (("made", command.made), ("tricks", command.tricks)):
         if value is not None:
             outcome[key] = value
-    settled = _with(step, merged(step.facts, outcome), settled=True)
-    work_out(settled, step.before, step.rules, night.accounts)
     return [ev.OutcomeRecorded(hand=command.hand, facts=outcome, note=command.note)]
 
 
@@ -223,14 +205,12 @@ def _record(night: Night, command: cmd.RecordHand) -> Events:
             raise HandOpen(hand=night.open_hand.number)
         _require_next(night, command.hand)
         facts = _placed(night, facts, night.seats, None)
-        _new_step(night, command.hand, facts, settled=True)
     elif step.settled:
         raise HandSettled(
             field="hand", hand=command.hand, recorded=told(step), device=step.origin.device or "this book"
         )
     else:
         facts = _placed(night, facts, step.facts.players or (), step.facts.dealer)
-        work_out(_with(step, facts, settled=True), step.before, step.rules, night.accounts)
     return [ev.HandRecorded(hand=command.hand, facts=facts_of(facts), note=command.note)]
 
 
@@ -267,15 +247,8 @@ def _correct(night: Night, command: cmd.CorrectHand | cmd.VoidHand) -> Events:
 
 
 def corrected_facts(night: Night, step: HandStep, given: Mapping[str, Any]) -> Hand:
-    """Return a hand's new facts, players and dealer as recorded unless they are named.
-
-    Raises ``Refused`` when the hand is not possible, or a later pool would grow beyond what can be counted.
-    """
-    facts = _placed(night, read_hand(given), step.facts.players or (), step.facts.dealer)
-    if step.review is None or facts != step.facts:
-        new = _with(step, facts, settled=True)
-        cascade_from(night, night.hand_at[step.number - 1], new)
-    return facts
+    """Return a hand's new facts, players and dealer as recorded unless they are named."""
+    return _placed(night, read_hand(given), step.facts.players or (), step.facts.dealer)
 
 
 def _undo(night: Night, command: cmd.Undo) -> Events:
@@ -408,10 +381,6 @@ def told(step: HandStep) -> str:
     if played.bid is None:
         return played.result.replace("_", " ")
     return f"{played.bidder} bid {played.bid.replace('_', ' ')}, {played.result}"
-
-
-def _with(step: HandStep, facts: Hand, *, settled: bool = False) -> HandStep:
-    return replace(step, facts=facts, settled=settled, void=False)
 
 
 def _require_next(night: Night, number: int) -> None:

@@ -1,12 +1,16 @@
-"""Events to what a night is, and to the journal entries that follow from them. Nothing is refused here."""
+"""Events to what a night is, and to the journal entries that follow from them.
+
+An event that is new may still be refused here, by the rules of its game (``ledger.play``); one that was recorded
+was not.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from ledger import events as ev
+from ledger.auction import PASS
 from ledger.hands import Hand, read_hand
 from ledger.journal import JournalEntry, entry, member_account
 from ledger.night.state import Closing, Night, Origin, Purse, Undoable
@@ -38,7 +42,7 @@ Evolved = tuple[Night, tuple[JournalEntry, ...]]
 def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Books) -> Evolved:
     """Return what a night is after an event, and the journal entries that the event makes.
 
-    Raises ``Refused`` for an event that is not possible here; ``decide`` makes no such event.
+    Raises ``Refused`` for a new event that the rules of the game do not allow.
     """
     if isinstance(event, ev.NightOpened):
         return _opened(event, origin, books)
@@ -61,13 +65,11 @@ def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) ->
             facts = _open(night, hand).facts
             return _continued(night, hand, facts._replace(bought={**facts.bought, player: cards}))
         case ev.BidMade(hand=hand, player=player, bid=bid):
-            facts = _open(night, hand).facts
-            return _continued(night, hand, facts._replace(bids=(*(facts.bids or ()), (player, bid))))
+            return _called(night, hand, player, bid)
         case ev.Passed(hand=hand, player=player):
-            facts = _open(night, hand).facts
-            return _continued(night, hand, facts._replace(bids=(*(facts.bids or ()), (player, "pass"))))
+            return _called(night, hand, player, PASS)
         case ev.PeepCardTaken(hand=hand, taken=taken):
-            return _continued(night, hand, _open(night, hand).facts._replace(took_card=taken))
+            return _said(night, hand, _open(night, hand).facts._replace(took_card=taken)), ()
         case ev.OutcomeRecorded(hand=hand, facts=facts, note=note):
             return _settled(night, hand, merged(_open(night, hand).facts, facts), note)
         case ev.HandPassedOut(hand=hand):
@@ -94,7 +96,7 @@ def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) ->
             return _chips(night, "transfer", {giver: -chips, taker: chips}, origin)
         case ev.PoolAdjusted(chips=chips):
             step = work_out(PoolStep(chips=chips, after=night.carry), night.carry, night.rules, night.accounts)
-            return replace(night, steps=(*night.steps, step)), step.entries
+            return night._replace(steps=(*night.steps, step)), step.entries
         case ev.NightClosed():
             return _closed(night, event)
         case ev.NightReopened(revision=revision):
@@ -107,19 +109,19 @@ def _without_chips(night: Night, event: ev.NightEvent, origin: Origin) -> Night:
     match event:
         case ev.PlayerSeated(player=player, seat=seat):
             seats = (*night.seats[: seat - 1], player, *night.seats[seat - 1 :])
-            return _with_players(replace(night, seats=seats), (player,))
+            return _with_players(night._replace(seats=seats), (player,))
         case ev.PlayerUnseated(player=player):
-            return replace(night, seats=tuple(other for other in night.seats if other != player))
+            return night._replace(seats=tuple(other for other in night.seats if other != player))
         case ev.PlayersReseated(players=players):
-            return replace(night, seats=tuple(players))
+            return night._replace(seats=tuple(players))
         case ev.DealerSet(player=player):
-            return replace(night, dealer=player)
+            return night._replace(dealer=player)
         case ev.HandDisputed(hand=hand, note=note):
             disputes = {**night.disputes, hand: night.disputes.get(hand, 0) + 1}
-            return _noted(replace(night, disputes=disputes), hand, note, origin)
+            return _noted(night._replace(disputes=disputes), hand, note, origin)
         case ev.DisputeResolved(hand=hand, note=note):
             disputes = {number: count for number, count in night.disputes.items() if number != hand}
-            return _noted(replace(night, disputes=disputes), hand, note, origin)
+            return _noted(night._replace(disputes=disputes), hand, note, origin)
         case ev.NoteAdded(hand=hand, note=note):
             return _noted(night, hand, note, origin)
         case _:
@@ -152,7 +154,7 @@ def _opened(event: ev.NightOpened, origin: Origin, books: Books) -> Evolved:
     accounts = night.accounts
     brought = entry("pool brought in", None, {accounts.pool: event.pool_added, accounts.till: -event.pool_added})
     carry = first._replace(pool=first.pool + event.pool_added)
-    return replace(night, steps=(ChipsStep(after=carry, entries=(brought,)),)), (brought,)
+    return night._replace(steps=(ChipsStep(after=carry, entries=(brought,)),)), (brought,)
 
 
 # Hands
@@ -167,7 +169,7 @@ def _recorded(night: Night, number: int, facts: Hand, note: Mapping[str, str] | 
     step = night.hand(number)
     if step is None:
         return _begun(night, number, facts, origin, settled=True, note=note)
-    return _replaced(night, replace(step, facts=facts, note=note, settled=True, origin=origin), step)
+    return _replaced(night, step._replace(facts=facts, note=note, settled=True, origin=origin), step)
 
 
 def _begun(
@@ -184,18 +186,30 @@ def _begun(
         after=night.carry,
     )
     done = work_out(step, night.carry, night.rules, night.accounts)
-    after = replace(night, steps=(*night.steps, done), hand_at=(*night.hand_at, len(night.steps)), dealer=None)
+    after = night._replace(steps=(*night.steps, done), hand_at=(*night.hand_at, len(night.steps)), dealer=None)
     return _posted(_with_players(after, facts.players or ()), done.entries), done.entries
 
 
 def _continued(night: Night, number: int, facts: Hand) -> Evolved:
     step = _open(night, number)
-    return _replaced(night, replace(step, facts=facts), step)
+    return _replaced(night, step._replace(facts=facts), step)
+
+
+def _called(night: Night, number: int, player: str, call: str) -> Evolved:
+    facts = _open(night, number).facts
+    return _said(night, number, facts._replace(bids=(*(facts.bids or ()), (player, call)))), ()
+
+
+def _said(night: Night, number: int, facts: Hand) -> Night:
+    """Let a hand in progress have facts that move nothing before it ends."""
+    index = night.hand_at[number - 1]
+    step = _open(night, number)._replace(facts=facts)
+    return night._replace(steps=(*night.steps[:index], step, *night.steps[index + 1 :]))
 
 
 def _settled(night: Night, number: int, facts: Hand, note: Mapping[str, str] | None) -> Evolved:
     step = _open(night, number)
-    return _replaced(night, replace(step, facts=facts, settled=True, note=note or step.note), step)
+    return _replaced(night, step._replace(facts=facts, settled=True, note=note or step.note), step)
 
 
 def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
@@ -203,7 +217,7 @@ def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
     index = night.hand_at[new.number - 1]
     steps = cascade_from(night, index, new)
     entries = added(old.entries, steps[index].entries)
-    return _posted(replace(night, steps=steps), entries), entries
+    return _posted(night._replace(steps=steps), entries), entries
 
 
 def cascade_from(night: Night, index: int, step: HandStep) -> tuple[Any, ...]:
@@ -228,11 +242,10 @@ def merged(facts: Hand, outcome: Mapping[str, Any]) -> Hand:
 def _corrected(night: Night, number: int, facts: Hand, note: Mapping[str, str] | None, origin: Origin) -> Evolved:
     step = _hand(night, number)
     if step.review is not None and facts == step.facts:
-        confirmed = replace(step, review=None, confirmed=True, corrections=(*step.corrections, origin))
+        confirmed = step._replace(review=None, confirmed=True, corrections=(*step.corrections, origin))
         index = night.hand_at[number - 1]
-        return replace(night, steps=(*night.steps[:index], confirmed, *night.steps[index + 1 :])), ()
-    new = replace(
-        step,
+        return night._replace(steps=(*night.steps[:index], confirmed, *night.steps[index + 1 :])), ()
+    new = step._replace(
         facts=facts,
         note=note or step.note,
         void=False,
@@ -245,14 +258,14 @@ def _corrected(night: Night, number: int, facts: Hand, note: Mapping[str, str] |
 
 def _voided(night: Night, number: int, origin: Origin) -> Evolved:
     step = _hand(night, number)
-    new = replace(step, void=True, settled=True, review=None, corrections=(*step.corrections, origin))
+    new = step._replace(void=True, settled=True, review=None, corrections=(*step.corrections, origin))
     return _rewritten(night, new, "void")
 
 
 def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
     steps = cascade_from(night, night.hand_at[new.number - 1], new)
     entries = corrections(night.steps, steps, memo)
-    return _posted(replace(night, steps=steps), entries), entries
+    return _posted(night._replace(steps=steps), entries), entries
 
 
 def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
@@ -266,15 +279,15 @@ def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
     for index in range(start_at, len(steps)):
         step = steps[index]
         if isinstance(step, HandStep):
-            steps[index] = replace(step, facts=step.facts._replace(players=reordered(step.facts.players or (), order)))
+            steps[index] = step._replace(facts=step.facts._replace(players=reordered(step.facts.players or (), order)))
     done = cascade(steps, start_at, first.before, first.rules, night.accounts)
     kept = tuple(
-        replace(new, facts=old.facts) if isinstance(new, HandStep) and isinstance(old, HandStep) and new.review else new
+        new._replace(facts=old.facts) if isinstance(new, HandStep) and isinstance(old, HandStep) and new.review else new
         for new, old in zip(done, night.steps, strict=True)
     )
     entries = corrections(night.steps, kept, "correction")
     seats = reordered(night.seats, order)
-    return _posted(replace(night, steps=kept, seats=seats), entries), entries
+    return _posted(night._replace(steps=kept, seats=seats), entries), entries
 
 
 def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
@@ -292,8 +305,7 @@ def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ..
 
 def _rules_changed(night: Night, event: ev.RulesChanged, books: Books) -> Night:
     rules = rules_for(books(event.digest, event.rulebook), event.stake)
-    return replace(
-        night,
+    return night._replace(
         rules=rules,
         rulebook=event.rulebook,
         house_rules=event.house_rules,
@@ -320,9 +332,9 @@ def _counted(night: Night, event: ev.ChipsCounted, origin: Origin) -> Evolved:
         entries=players,
     )
     if "pool" not in event.counts:
-        step = replace(step, pool=None)
+        step = step._replace(pool=None)
     done = work_out(step, night.carry, night.rules, accounts)
-    return _posted(replace(night, steps=(*night.steps, done)), done.entries), done.entries
+    return _posted(night._replace(steps=(*night.steps, done)), done.entries), done.entries
 
 
 def _chips(night: Night, memo: str, moved: Mapping[str, int], origin: Origin) -> Evolved:  # noqa: ARG001 - as its siblings
@@ -339,7 +351,7 @@ def _chips(night: Night, memo: str, moved: Mapping[str, int], origin: Origin) ->
         else:
             purses[player] = purse._replace(sold=purse.sold - chips)
     step = ChipsStep(after=night.carry, entries=(item,))
-    return replace(night, steps=(*night.steps, step), purses=purses), (item,)
+    return night._replace(steps=(*night.steps, step), purses=purses), (item,)
 
 
 # Closing
@@ -363,8 +375,7 @@ def _closed(night: Night, event: ev.NightClosed) -> Evolved:
             entries.append(entry("result", None, amounts))
     carry = night.carry._replace(pool=event.carried)
     step = ChipsStep(after=carry, entries=tuple(entries))
-    closed = replace(
-        night,
+    closed = night._replace(
         steps=(*night.steps, step),
         closed=True,
         revision=event.revision,
@@ -380,7 +391,7 @@ def _reopened(night: Night, revision: int) -> Evolved:
     purses = dict(night.purses)
     for player, chips in (night.ending.shares if night.ending else {}).items():
         purses[player] = purses[player]._replace(balance=purses[player].balance - chips)
-    reopened = replace(night, steps=night.steps[:-1], purses=purses, closed=False, revision=revision, ending=None)
+    reopened = night._replace(steps=night.steps[:-1], purses=purses, closed=False, revision=revision, ending=None)
     return reopened, entries
 
 
@@ -391,7 +402,7 @@ def _undone(night: Night, event: ev.CommandUndone, origin: Origin, books: Books)
     """Return to what the night was before one command; what came after it, and cannot be undone, still holds."""
     last = night.history[-1]
     if last.command == event.command and night.recent:
-        base = replace(night.recent[-1], recent=night.recent[:-1])
+        base = night.recent[-1]._replace(recent=night.recent[:-1])
     else:
         base = _refolded(night, event.command, books)
     entries = corrections(night.steps, base.steps, "undone")
@@ -399,7 +410,7 @@ def _undone(night: Night, event: ev.CommandUndone, origin: Origin, books: Books)
     revision = base.revision
     if night.closed and not base.closed:
         revision = night.revision + 1
-    after = replace(base, version=origin.version, closings=closings, revision=revision)
+    after = base._replace(version=origin.version, closings=closings, revision=revision)
     return after, entries
 
 
@@ -418,10 +429,9 @@ def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Orig
     last = before.history[-1]
     if last.command == origin.command:
         grown = last._replace(version=origin.version, events=(*last.events, (event, origin)))
-        return replace(after, version=origin.version, history=(*before.history[:-1], grown))
+        return after._replace(version=origin.version, history=(*before.history[:-1], grown))
     item = Undoable(origin.command, origin.version, origin.version, ((event, origin),))
-    return replace(
-        after,
+    return after._replace(
         version=origin.version,
         history=(*before.history, item),
         recent=(*before.recent[-RECENT:], before.without_memory()),
@@ -449,11 +459,11 @@ def _with_players(night: Night, players: tuple[str, ...]) -> Night:
     new = tuple(player for player in players if player not in night.purses)
     if not new:
         return night
-    return replace(night, sat=(*night.sat, *new), purses={**night.purses, **dict.fromkeys(new, Purse())})
+    return night._replace(sat=(*night.sat, *new), purses={**night.purses, **dict.fromkeys(new, Purse())})
 
 
 def _noted(night: Night, hand: int | None, note: Mapping[str, str] | None, origin: Origin) -> Night:
-    return night if note is None else replace(night, notes=(*night.notes, (hand, note, origin)))
+    return night if note is None else night._replace(notes=(*night.notes, (hand, note, origin)))
 
 
 def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
@@ -465,7 +475,7 @@ def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
     for player, change in changes.items():
         purse = purses.get(player, Purse())
         purses[player] = purse._replace(balance=purse.balance + change)
-    return replace(night, purses=purses)
+    return night._replace(purses=purses)
 
 
 def balance_changes(entries: tuple[JournalEntry, ...], unit: str) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ledger.events import NightClosed, NightEvent, NightOpened, PoolAdjusted
@@ -47,8 +46,7 @@ class Closing(NamedTuple):
     receipt: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Night:
+class Night(NamedTuple):
     """A night, open or closed. ``dealer`` is who was named to deal next; else the deal rotates."""
 
     opened: NightOpened
@@ -68,7 +66,7 @@ class Night:
     revision: int = 1
     closings: tuple[Closing, ...] = ()
     ending: NightClosed | None = None
-    disputes: Mapping[int, int] = field(default_factory=dict)
+    disputes: Mapping[int, int] = {}
     notes: tuple[tuple[int | None, Mapping[str, str], Origin], ...] = ()
     history: tuple[Undoable, ...] = ()
     recent: tuple[Night, ...] = ()
@@ -125,4 +123,4 @@ class Night:
 
     def without_memory(self) -> Night:
         """Return the night as it is kept to be returned to: without what it was before that."""
-        return replace(self, recent=())
+        return self._replace(recent=())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from ledger.errors import Refused, TotalTooLarge
@@ -60,8 +59,7 @@ class Origin(NamedTuple):
     at: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandStep:
+class HandStep(NamedTuple):
     """A hand: its facts, and what they came to in their place. ``seating`` is of a hand in progress."""
 
     number: int
@@ -69,20 +67,19 @@ class HandStep:
     note: Mapping[str, str] | None
     settled: bool
     origin: Origin
+    rules: Rules
+    before: Carry
+    after: Carry
     void: bool = False
     confirmed: bool = False
     review: str | None = None
     corrections: tuple[Origin, ...] = ()
-    rules: Rules
-    before: Carry
-    after: Carry
     seating: Seating | None = None
     played: Played | None = None
     entries: tuple[JournalEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulesStep:
+class RulesStep(NamedTuple):
     """Other rules from here on."""
 
     rules: Rules
@@ -90,8 +87,7 @@ class RulesStep:
     entries: tuple[JournalEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountStep:
+class CountStep(NamedTuple):
     """A count of chips. Where the gap was booked, the pool equals the count whatever history says before it."""
 
     version: int
@@ -103,8 +99,7 @@ class CountStep:
     entries: tuple[JournalEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolStep:
+class PoolStep(NamedTuple):
     """Chips that a correction of an earlier, closed night brought to the pool or took from it."""
 
     chips: int
@@ -112,8 +107,7 @@ class PoolStep:
     entries: tuple[JournalEntry, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChipsStep:
+class ChipsStep(NamedTuple):
     """Chips between players and till: a purchase, a sale, a transfer, a pool brought in, the close of a night."""
 
     after: Carry
@@ -134,35 +128,34 @@ def work_out(step: Step, before: Carry, rules: Rules, accounts: Accounts) -> Ste
         case CountStep() if step.pool is not None:
             moved = step.pool - before.pool
             entries = (*step.players, *_gap("pool counted", accounts.pool, moved, accounts))
-            return replace(step, after=before._replace(pool=step.pool), entries=entries)
+            return step._replace(after=before._replace(pool=step.pool), entries=entries)
         case PoolStep():
             missing = max(0, -(before.pool + step.chips))
-            return replace(
-                step,
+            return step._replace(
                 after=before._replace(pool=before.pool + step.chips + missing),
                 entries=_gap("correction", accounts.pool, missing, accounts),
             )
         case RulesStep() | CountStep() | ChipsStep():
-            return replace(step, after=before)
+            return step._replace(after=before)
 
 
 def hand_step(step: HandStep, before: Carry, rules: Rules, accounts: Accounts) -> HandStep:
     """Return a hand worked out from its facts, in progress or settled."""
     if step.void:
-        return replace(step, rules=rules, before=before, after=before, played=None, seating=None, entries=())
+        return step._replace(rules=rules, before=before, after=before, played=None, seating=None, entries=())
     record: Record = []
     if not step.settled:
         seating = lay(rules, before, step.facts, record)
         entries = _chip_entries(step.number, record, accounts)
-        return replace(step, rules=rules, before=before, after=before, seating=seating, played=None, entries=entries)
+        return step._replace(rules=rules, before=before, after=before, seating=seating, played=None, entries=entries)
     played = play(rules, before, step.facts, record)
     game = played.carry.game
     if game is None:
         entries = _chip_entries(step.number, record, accounts)
     else:
         entries = _point_entries(step.number, rules, game, played, accounts)
-    return replace(
-        step, rules=rules, before=before, after=played.carry, seating=None, played=played, entries=entries, review=None
+    return step._replace(
+        rules=rules, before=before, after=played.carry, seating=None, played=played, entries=entries, review=None
     )
 
 
@@ -198,7 +191,7 @@ def _kept(step: HandStep, before: Carry, refusal: Refused) -> HandStep:
         points = tuple(step.played.changes.values())
         scores = (game.scores[0] + points[0], game.scores[1] + points[1])
         after = after._replace(game=game._replace(scores=scores, hands=game.hands + 1))
-    return replace(step, before=before, after=after, review=None if step.confirmed else refusal.detail)
+    return step._replace(before=before, after=after, review=None if step.confirmed else refusal.detail)
 
 
 def _chip_entries(hand: int, record: Record, accounts: Accounts) -> tuple[JournalEntry, ...]:

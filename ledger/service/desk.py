@@ -15,7 +15,7 @@ from ledger import book
 from ledger import club as clubs
 from ledger import events as ev
 from ledger.club import Club
-from ledger.errors import CommandIdReused, NightUnknown, RulebookUnknown, WrongVersion
+from ledger.errors import CommandIdReused, LedgerError, NightUnknown, RulebookUnknown, WrongVersion
 from ledger.history import NIGHT_EVENTS, to_store
 from ledger.journal import JournalEntry, pool_account
 from ledger.night import Night, Origin, evolve
@@ -173,20 +173,21 @@ class Desk:
         return {**answer, **self._standing(stream)}
 
     def preview(self, request: Request) -> Answer:
-        """Work everything out and write nothing."""
+        """Work everything out and write nothing; a refusal leaves what earlier previews came to."""
         salts = {f"{request.id}:{key}": ("00" * 16, words) for key, words in request.words.items()}
-        before = self._snapshot(request)
-        changes, stream = self._decided(request, salts)
-        version = self._version(stream)
+        states, moved = dict(self._states), dict(self._moved)
+        before = self.night(request.night) if request.night is not None else None
         answer: Answer = {}
-        self._applied(changes, request.id, stream, answer)
+        try:
+            changes, stream = self._decided(request, salts)
+            version = self._version(stream)
+            self._applied(changes, request.id, stream, answer)
+        except LedgerError:
+            self._states, self._moved = states, moved
+            raise
         after = self._states.get(stream)
         hands = preview_hands(before, after) if isinstance(after, Night) else []
-        del answer["status"]
-        return {"status": "preview", **answer, **self._standing(stream), "version": version, "hands": hands}
-
-    def _snapshot(self, request: Request) -> Night | None:
-        return self.night(request.night) if request.night is not None else None
+        return {**answer, "status": "preview", **self._standing(stream), "version": version, "hands": hands}
 
     def _version(self, stream: str) -> int:
         state = self._state(stream)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
@@ -67,4 +66,4 @@ def advance(
 def with_receipt(night: Night, digest: str) -> Night:
     """Return a night whose last closing has its receipt."""
     last = night.closings[-1]
-    return replace(night, closings=(*night.closings[:-1], Closing(last.revision, receipt_of(digest))))
+    return night._replace(closings=(*night.closings[:-1], Closing(last.revision, receipt_of(digest))))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -64,9 +65,11 @@ def restore(
     if not backup_file.exists():
         raise StoreMissing(path=str(backup_file))
     aside = beside(store, f".before-{stamp}")
-    if aside.exists() or (store.exists() and store.samefile(backup_file)):
-        raise BackupFailed(path=str(store), why=f"{aside} exists, or the backup is the store itself")
-    with _alone(store), _unfinished(store) as copy:
+    if store == backup_file:
+        raise BackupFailed(path=str(store), why="that is the book itself")
+    if aside.exists():
+        raise BackupFailed(path=str(aside), why="there is a file of that name already")
+    with _locked(store), _unfinished(store) as copy:
         with _opened(backup_file, "ro") as connection:
             require_ours(connection)
             connection.run("VACUUM INTO ?", (str(copy),))
@@ -115,28 +118,15 @@ def _checked_heads(copy: Path, target: Path) -> dict[str, Head]:
 
 
 @contextmanager
-def _alone(store: Path) -> Iterator[None]:
-    """Hold the store while nobody else has it open: neither Kittybook (its lock) nor any other program (SQLite's)."""
+def _locked(store: Path) -> Iterator[None]:
+    """Keep every Kittybook process out while the store is replaced."""
     lock = FileLock(store)
     if not lock.take(exclusive=True):
         raise StoreInUse(path=str(store))
     try:
-        if store.exists():
-            _require_no_connection(store)
         yield
     finally:
         lock.release()
-
-
-def _require_no_connection(store: Path) -> None:
-    """Leave write-ahead logging, which SQLite allows only to the last connection; it also empties the log."""
-    try:
-        with _opened(store, "rw", timeout=0) as connection:
-            connection.run("PRAGMA journal_mode=DELETE")
-    except StoreBusy as busy:
-        raise StoreInUse(path=str(store)) from busy
-    except Corrupt:
-        return  # what is damaged may well be replaced
 
 
 def _verified_heads(
@@ -153,16 +143,34 @@ def _verified_heads(
 
 
 def _set_aside(store: Path, aside: Path) -> Path:
-    """Give the old file another name, its side files first: a log left behind would be replayed over the new file."""
-    with refusals(store):
-        for suffix in _SIDE_FILES:
-            if (side := beside(store, suffix)).exists():
-                side.replace(beside(aside, suffix))
-        try:
-            os.link(store, aside)  # so that there is a store at every moment
-        except OSError:
-            store.replace(aside)
+    """Copy the old files as they are, then make sure that nothing of them stays behind but the store itself.
+
+    A log left behind would be replayed over the new file; opening a damaged store may change it, so the copy comes
+    first. The store keeps its name until the new one takes it.
+    """
+    try:
+        with refusals(aside):
+            for suffix in ("", *_SIDE_FILES):
+                if (file := beside(store, suffix)).exists():
+                    shutil.copy2(file, beside(aside, suffix))
+                    sync(beside(aside, suffix))
+        _require_no_connection(store)
+    except BaseException:
+        _remove(aside, *(beside(aside, suffix) for suffix in _SIDE_FILES))
+        raise
+    _remove(*(beside(store, suffix) for suffix in _SIDE_FILES))
     return aside
+
+
+def _require_no_connection(store: Path) -> None:
+    """Leave write-ahead logging, which SQLite allows only to the last connection, of whatever program."""
+    try:
+        with _opened(store, "rw", timeout=0) as connection:
+            connection.run("PRAGMA journal_mode=DELETE")
+    except StoreBusy as busy:
+        raise StoreInUse(path=str(store)) from busy
+    except Corrupt:
+        return  # what is damaged may well be replaced
 
 
 # Both
@@ -176,9 +184,12 @@ def _unfinished(target: Path) -> Iterator[Path]:
     try:
         yield copy
     finally:
-        for suffix in ("", *_SIDE_FILES):
-            with suppress(FileNotFoundError):
-                beside(copy, suffix).unlink()
+        _remove(copy, *(beside(copy, suffix) for suffix in _SIDE_FILES))
+
+
+def _remove(*files: Path) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
 
 
 def _name(copy: Path, target: Path, overwrite: bool) -> None:
