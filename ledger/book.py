@@ -6,14 +6,13 @@ A command answers with events of both streams, written at once; what is known he
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Protocol
 
 from ledger import club as clubs
 from ledger import commands as cmd
 from ledger import events as ev
 from ledger import night as nights
-from ledger.club import Club
+from ledger.club import Club, ClubTable
 from ledger.errors import (
     BadValue,
     BothAtTable,
@@ -31,10 +30,8 @@ from ledger.errors import (
 from ledger.hands import Hand, facts_of, read_hand
 from ledger.journal import chips_unit
 from ledger.night import Night
-from ledger.night.decide import corrected_facts, require_closed, split
-from ledger.night.evolve import cascade_from
-from ledger.night.state import Origin
-from ledger.night.steps import HandStep, work_out
+from ledger.night.decide import closing, corrected_facts, require_closed, require_unrecorded, split
+from ledger.night.evolve import closed_otherwise
 from ledger.rulebook import Rulebook, apply_house_rules, read
 
 
@@ -83,8 +80,10 @@ def decide(context: Context, command: cmd.Command, *, night: str | None, command
 
 def _at_night(context: Context, club: Club, night: Night, command: cmd.NightCommand, command_id: str) -> Events:
     match command:
-        case cmd.SeatPlayer(player=player):
+        case cmd.SeatPlayer(player=player) if not night.closed:
             clubs.require_active(club, player, "player")
+        case cmd.RecordHand(facts=facts) | cmd.CorrectHand(facts=facts) if not night.closed:
+            _require_players(club, night, facts)
         case cmd.ChangeRules():
             return [_rules(context, night, command)]
         case cmd.ReopenNight(reason=reason):
@@ -94,7 +93,8 @@ def _at_night(context: Context, club: Club, night: Night, command: cmd.NightComm
         case cmd.CloseNight():
             events = nights.decide(night, command)
             return [*events, _ended(night)]
-        case cmd.RecordHand(hand=hand) if night.closed and hand > night.hands:
+        case cmd.RecordHand(hand=hand) if night.closed:
+            require_unrecorded(night, hand)
             return [
                 ev.LateHandKept(
                     command=command_id,
@@ -105,6 +105,14 @@ def _at_night(context: Context, club: Club, night: Night, command: cmd.NightComm
                 )
             ]
     return [*nights.decide(night, command)]
+
+
+def _require_players(club: Club, night: Night, facts: Mapping[str, Any]) -> None:
+    """A hand may name members who never sat in its night: by it, they sit down."""
+    for index, player in enumerate(facts.get("players", ())):
+        if player not in night.purses:
+            require = clubs.require_member if night.closed else clubs.require_active
+            require(club, player, f"players[{index}]")
 
 
 def _in_club(context: Context, club: Club, command: cmd.ClubCommand) -> Events:
@@ -158,6 +166,7 @@ def _open(context: Context, club: Club, command: cmd.OpenNight) -> Events:
         book = context.pinned(table.digest, rulebook)
     else:
         book = apply_house_rules(context.book(rulebook), house_rules)
+    _require_family(context, table, book, rulebook)
     opened = ev.NightOpened(
         night=night,
         table=table.id,
@@ -179,6 +188,12 @@ def _open(context: Context, club: Club, command: cmd.OpenNight) -> Events:
     if command.pool and book.family == "pepper":
         raise BadValue(field="pool", wanted="left out: Pepper has no pool")
     return [opened, ev.NightBegan(night=night, table=table.id, date=date)]
+
+
+def _require_family(context: Context, table: ClubTable, book: Rulebook, rulebook: str) -> None:
+    """A table's pool is chips of one game; the rules may change, the family of games does not."""
+    if book.family != context.pinned(table.digest, table.rulebook).family:
+        raise OtherFamily(field="rulebook", rulebook=rulebook, current=table.rulebook)
 
 
 def _ended(night: Night) -> ev.NightEnded:
@@ -272,9 +287,7 @@ def _table_changed(context: Context, club: Club, command: cmd.ChangeTable) -> ev
         if house_rules is None:
             house_rules = table.house_rules if rulebook == table.rulebook else {}
         book = apply_house_rules(context.book(rulebook), house_rules)
-        current = context.book(table.rulebook)
-        if book.family != current.family:
-            raise OtherFamily(field="rulebook", rulebook=rulebook, current=table.rulebook)
+        _require_family(context, table, book, rulebook)
         digest = context.pin(book)
     return ev.TableChanged(
         table=table.id,
@@ -317,6 +330,7 @@ def _require_apart(context: Context, club: Club, command: cmd.MergeMembers) -> N
     one, other = set(club.aliases(command.from_)), set(club.aliases(command.into))
     for known in club.nights.values():
         players = set(known.players if known.closed else context.night(known.id).sat)
+        players.update(player for correction in known.corrections for player in correction.members)
         if players & one and players & other:
             raise BothAtTable(one=command.from_, other=command.into, night=known.id)
         if not known.closed and players & one:
@@ -330,7 +344,7 @@ def as_corrected(context: Context, club: Club, night: str) -> Night:
     """Return a closed night as it would stand with every correction made since it was closed."""
     state = context.night(night)
     for correction in clubs.require_night(club, night).corrections:
-        state, _members, _pool = _worked_out(state, correction.hand, read_hand(correction.facts))
+        state = _worked_out(state, correction.hand, read_hand(correction.facts))
     return state
 
 
@@ -342,6 +356,7 @@ def _correct_closed(context: Context, club: Club, command: cmd.CorrectClosedHand
     if step is None:
         nights.decide(state, cmd.Dispute(hand=command.hand))  # refused: there is no such hand
         raise AssertionError("a hand that is not there can be disputed")
+    _require_players(club, state, command.facts)
     facts = corrected_facts(state, step, command.facts)
     return _difference(context, club, state, command.hand, facts, command.reason, command.note, late=None)
 
@@ -350,13 +365,9 @@ def _admit(context: Context, club: Club, command: cmd.AdmitLateHand) -> Events:
     late = _late(club, command.command)
     require_closed(context.night(late.night))
     state = as_corrected(context, club, late.night)
-    facts = read_hand(late.facts)
-    if facts.players is None:
-        facts = facts._replace(players=state.seats)
-    dealer = state.rules.seating(facts.players or (), facts.out, _last_carry(state), facts.dealer).dealer
-    facts = facts._replace(dealer=dealer)
-    number = state.hands + 1
-    return _difference(context, club, state, number, facts, None, late.note, late=late.command)
+    _require_players(club, state, late.facts)
+    facts = corrected_facts(state, None, late.facts)
+    return _difference(context, club, state, state.hands + 1, facts, None, late.note, late=late.command)
 
 
 def _late(club: Club, command: str) -> ev.LateHandKept:
@@ -377,9 +388,14 @@ def _difference(
     late: str | None,
 ) -> Events:
     """Return the correction: differences to member accounts, the pool's part as far as the pool reaches."""
-    _after, members, pool = _worked_out(state, hand, facts)
+    was, would_be = state.ending, _worked_out(state, hand, facts).ending
+    assert was is not None
+    assert would_be is not None
+    members = {
+        player: moved for player, result in would_be.results.items() if (moved := result - was.results.get(player, 0))
+    }
     table, unit = state.opened.table, state.opened.unit
-    reached = max(pool, -context.pool(table, unit))
+    reached = max(would_be.carried - was.carried, -context.pool(table, unit))
     busy = club.open_night(table)
     events: Events = [
         ev.ClosedHandCorrected(
@@ -391,7 +407,7 @@ def _difference(
             unit=unit,
             members=members,
             pool=reached,
-            shortage=pool - reached,
+            shortage=-sum(members.values()) - reached,
             note=note,
             late=late,
         )
@@ -404,62 +420,11 @@ def _difference(
     return events
 
 
-def _worked_out(state: Night, number: int, facts: Hand) -> tuple[Night, dict[str, int], int]:
-    """Return a closed night with one hand corrected or added, and what that changes for each player and the pool.
+def _worked_out(state: Night, number: int, facts: Hand) -> Night:
+    """Return a closed night with one hand corrected or added, and worked out to its own close.
 
-    The night is worked out to its own close: a pool that was shared out is shared out again.
+    A pool that was shared out is shared out again, by the choice that was made then.
     """
-    closing = state.steps[-1]
-    played = state.steps[:-1]
-    open_again = state._replace(steps=played, closed=False)
-    step = state.hand(number)
-    if step is None:
-        carry = _last_carry(state)
-        new = HandStep(
-            number=number,
-            facts=facts,
-            note=None,
-            settled=True,
-            origin=Origin("", 0),
-            rules=state.rules,
-            before=carry,
-            after=carry,
-        )
-        done = work_out(new, carry, state.rules, state.accounts)
-        steps: tuple[Any, ...] = (*played, done)
-        hand_at = (*state.hand_at, len(played))
-    else:
-        corrected = step._replace(facts=facts, void=False, settled=True, review=None)
-        steps = cascade_from(open_again, state.hand_at[number - 1], corrected)
-        hand_at = state.hand_at
-    members = _moved(played, steps, state.opened.unit)
-    pool = steps[-1].after.pool - played[-1].after.pool if played else steps[-1].after.pool - state.first.pool
     ending = state.ending
     assert ending is not None
-    if ending.pool != "carry":
-        whole = sum(ending.shares.values()) + pool
-        after = {ending.pool["to"]: whole} if isinstance(ending.pool, Mapping) else _split(state, steps, whole)
-        for player in {*ending.shares, *after}:
-            members[player] = members.get(player, 0) + after.get(player, 0) - ending.shares.get(player, 0)
-        pool, ending = 0, replace(ending, shares=after)
-    state = state._replace(steps=(*steps, closing._replace(after=steps[-1].after)), hand_at=hand_at, ending=ending)
-    return state, {player: chips for player, chips in members.items() if chips}, pool
-
-
-def _split(state: Night, steps: tuple[Any, ...], pool: int) -> dict[str, int]:
-    return split(pool, state.seats, steps[-1].after.dealer)
-
-
-def _last_carry(state: Night) -> Any:  # noqa: ANN401 - a Carry
-    return state.steps[-2].after if len(state.steps) > 1 else state.first
-
-
-def _moved(before: tuple[Any, ...], after: tuple[Any, ...], unit: str) -> dict[str, int]:
-    moved: dict[str, int] = {}
-    for steps, sign in ((before, -1), (after, 1)):
-        for step in steps:
-            for item in step.entries:
-                for account, posted, amount in item.postings:
-                    if posted == unit and account.startswith("player:"):
-                        moved[account[7:]] = moved.get(account[7:], 0) + sign * amount
-    return moved
+    return closed_otherwise(state, number, facts, lambda night: closing(night, ending.pool))

@@ -9,6 +9,7 @@ from typing import Any
 from ledger import commands as cmd
 from ledger import events as ev
 from ledger.errors import (
+    ClubExists,
     ClubUnknown,
     MemberExists,
     MemberIsArchived,
@@ -125,6 +126,8 @@ def decide(club: Club | None, command: cmd.ClubCommand, *, today: str) -> list[e
     Raises ``Refused``.
     """
     if isinstance(command, cmd.FoundClub):
+        if club is not None:
+            raise ClubExists(club=club.id)
         return [
             ev.ClubFounded(
                 club=command.club,
@@ -151,7 +154,8 @@ def decide(club: Club | None, command: cmd.ClubCommand, *, today: str) -> list[e
             return [ev.MemberRestored(member=member)]
         case cmd.EraseMember(member=member):
             require_member(club, member)
-            return [ev.MemberErased(member=member, aliases=list(club.aliases(member)[1:]))]
+            one, *others = club.aliases(member)
+            return [ev.MemberErased(member=one, aliases=others)]
         case cmd.MergeMembers(from_=one, into=other):
             require_member(club, one, "from")
             require_member(club, other, "into")

@@ -136,6 +136,7 @@ Stake: TypeAlias = Annotated[int, lambda value, field: values.integer(value, fie
 Seat: TypeAlias = Annotated[int, lambda value, field: values.integer(value, field, 1, 20)]
 Number: TypeAlias = Annotated[int, lambda value, field: values.integer(value, field, 1, 1_000_000)]
 Cards: TypeAlias = Annotated[int, lambda value, field: values.integer(value, field, 0, 5)]
+Tricks: TypeAlias = Annotated[int, lambda value, field: values.integer(value, field, 0, 26)]
 Version: TypeAlias = Annotated[int, lambda value, field: values.integer(value, field, 0, values.TOTAL_LIMIT)]
 Name: TypeAlias = Annotated[Any, values.name]
 """A name; the service puts a reference to the text in its place before the command is judged."""
@@ -276,7 +277,7 @@ class RecordOutcome:
 
     hand: HandNumber
     made: Flag | None = None
-    tricks: Annotated[int, lambda value, field: values.integer(value, field, 0, 26)] | None = None
+    tricks: Tricks | None = None
     irregularities: Annotated[Mapping[str, Any], _irregularities] | None = None
     note: Note | None = None
 

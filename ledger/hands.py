@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ledger import values
-from ledger.errors import AlreadyPeeked, BadValue, FactsClash, UnknownKey
+from ledger.errors import AlreadyBought, AlreadyPeeked, BadValue, FactsClash, UnknownKey
 
 PLAYER_LIMIT: Final = 20
 """More than any card game seats."""
@@ -101,7 +101,10 @@ def _require_one_ending(hand: Hand, facts: Mapping[str, Any]) -> None:
 
 
 _UNPLAYED = frozenset({"players", "dealer", "bought", "peeks", "bids", "note"})
-_ALONGSIDE = {"misdeal": _UNPLAYED, "passed_out": _UNPLAYED | {"took_card"}}
+PASSED_OUT_FACTS: Final = _UNPLAYED | {"took_card", "passed_out"}
+"""What may be said of a hand that everybody passed."""
+
+_ALONGSIDE = {"misdeal": _UNPLAYED, "passed_out": PASSED_OUT_FACTS}
 
 
 def _require_conceded(hand: Hand) -> None:
@@ -121,7 +124,13 @@ def _require_conceded(hand: Hand) -> None:
 
 def player(value: object, field: str) -> str:
     """Return a player's name or id; whether he sits at the table is for the rules to say."""
-    if type(value) is str and value.isascii() and 0 < len(value) <= 60:
+    if (
+        type(value) is str
+        and value.isascii()
+        and value.isprintable()
+        and 0 < len(value) <= 60
+        and value[0] != " " != value[-1]
+    ):
         return value
     return values.name(value, field)
 
@@ -158,7 +167,13 @@ def _bought(value: object, field: str) -> Mapping[str, int]:
     bought = values.mapping(value, field)
     if len(bought) > PLAYER_LIMIT:
         raise BadValue(field=field, wanted=f"at most {PLAYER_LIMIT} players")
-    return {player(name, field): values.integer(cards, f"{field}.{name}", 0, 5) for name, cards in bought.items()}
+    found: dict[str, int] = {}
+    for name, cards in bought.items():
+        buyer = player(name, field)
+        if buyer in found:
+            raise AlreadyBought(field=field, player=buyer)
+        found[buyer] = values.integer(cards, f"{field}.{name}", 0, 5)
+    return found
 
 
 def _bids(value: object, field: str) -> tuple[tuple[str, str], ...]:

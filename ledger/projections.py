@@ -10,7 +10,7 @@ from ledger.hands import facts_of
 from ledger.journal import JournalEntry
 from ledger.night import Night
 from ledger.night.decide import next_dealer, running_auction
-from ledger.night.steps import ChipsStep, HandStep, Step
+from ledger.night.steps import ChipsStep, HandStep, PoolStep, Step
 from ledger.play.carry import team_names
 from ledger.play.points import running_game, stakes_paid
 
@@ -75,17 +75,18 @@ def preview_hands(before: Night | None, after: Night) -> list[dict[str, Any]]:
         old = before.hand(step.number) if before is not None else None
         if old is step:
             continue
-        was, will = _told(old), _told(step)
+        was, will = _told(before, old), _told(after, step)
         if was != will or (old is not None and old.review != step.review):
             rows.append({"hand": step.number, "before": was, "after": will, "needs_review": step.review})
     return rows
 
 
-def _told(step: HandStep | None) -> dict[str, Any] | None:
-    if step is None:
+def _told(night: Night | None, step: HandStep | None) -> dict[str, Any] | None:
+    if night is None or step is None:
         return None
     result = "void" if step.void else step.played.result if step.played else "open"
-    return {"result": result, "changes": hand_changes(step), "pool": step.after.pool}
+    pool = step.after.pool if step.settled else night.pool
+    return {"result": result, "changes": hand_changes(step), "pool": pool}
 
 
 # Pepper
@@ -153,7 +154,7 @@ def pool_story(night: Night) -> dict[str, Any]:
             if moved > 0 and number is not None:
                 for player, chips in paid.items():
                     fed[player] = fed.get(player, 0) + min(chips, moved)
-        if isinstance(step, HandStep) and step.settled:
+        if not isinstance(step, HandStep) or step.settled:
             pool = step.after.pool
         if pool == 0:
             since, fed = None, {}
@@ -185,6 +186,11 @@ def explain(night: Night, account: str) -> dict[str, Any]:
         line(None, "brought forward", night.first.pool, 1)
     carry = night.first
     for step in night.steps:
+        if isinstance(step, PoolStep):
+            if pool and step.after.pool != carry.pool:
+                line(None, "correction of a closed night", step.after.pool - carry.pool, None)
+            carry = step.after
+            continue
         counts = pool or not isinstance(step, ChipsStep) or step is night.steps[-1]
         for item in step.entries if counts else ():
             moved = sum(
@@ -192,8 +198,6 @@ def explain(night: Night, account: str) -> dict[str, Any]:
             )
             if moved and (pool or item.memo not in _NOT_A_RESULT):
                 line(item.hand, item.memo, moved, step.origin.version if isinstance(step, HandStep) else None)
-        if pool and not step.entries and step.after.pool != carry.pool:
-            line(None, "correction of a closed night", step.after.pool - carry.pool, None)
         carry = step.after
     return {"account": account, "unit": night.opened.unit, "total": total, "lines": lines}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -81,6 +82,8 @@ def read_sheet(data: object, resolve: Resolve = preset) -> Sheet:
         carry = carry._replace(game=_first_game(rules, carry, sheet.get("scores")))
     elif "scores" in sheet:
         raise FactsClash(field="scores", other="a game for chips")
+    for key in ("name", "note"):
+        values.text(sheet.get(key, ""), key)
     return Sheet(
         id=_sheet_id(sheet.get("id")),
         rules=rules,
@@ -114,7 +117,8 @@ def _first_game(rules: Rules, carry: Carry, scores: object) -> Game:
     if scores is None:
         return game
     names = team_names(game)
-    given = values.mapping(scores, "scores", names)
+    written = {unicodedata.normalize("NFC", team): points for team, points in values.mapping(scores, "scores").items()}
+    given = values.mapping(written, "scores", names)
     first, second = (values.integer(given.get(name, 0), f"scores.{name}") for name in names)
     assert rules.book.score is not None
     target = rules.book.score.target
@@ -148,6 +152,8 @@ class _Result:
             self._end_game(number, played)
             return
         balances = self._balances
+        for name in played.carry.seats:
+            balances.setdefault(name, 0)
         for name, change in played.changes.items():
             balance = balances.get(name, 0) + change
             if not -values.TOTAL_LIMIT <= balance <= values.TOTAL_LIMIT:
@@ -162,7 +168,7 @@ class _Result:
                     "winner": game.winner,
                     "last_hand": number,
                     "scores": dict(zip(team_names(game), game.scores, strict=True)),
-                    "chips": stakes_paid(self._sheet.rules, game, played.carry.seats),
+                    "chips": stakes_paid(self._sheet.rules, game, played.payers),
                 }
             )
 

@@ -213,6 +213,9 @@ class Transaction(Reader, Protocol):
     def erase_text(self, ref: str) -> None:
         """Remove a text and its salt for good; its reference stays. Erasing twice is harmless."""
 
+    def rebuild_balances(self) -> int:
+        """Make every balance the sum of its postings again; return how many were not."""
+
 
 class EventStore(Protocol):
     """Opened once in a process, used by all its threads."""

@@ -17,7 +17,7 @@ from ledger.sheet import score
 from tests.fuzz.nights import GAMES, Data, night, rulebook_data
 from tests.model import score as model_score
 
-NIGHTS = int(os.environ.get("KITTYBOOK_NIGHTS") or (20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 500))
+NIGHTS = int(os.environ.get("KITTYBOOK_NIGHTS") or (20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "long" else 300))
 FIRST = random.SystemRandom().randrange(2**32) if os.environ.get("KITTYBOOK_NIGHTS") else 0
 PER_GAME = -(-NIGHTS // len(GAMES))
 
@@ -37,6 +37,70 @@ def test_engine_and_model_agree_where_people_come_and_go_while_stakes_stand_in(r
 @pytest.mark.parametrize("rulebook", GAMES)
 def test_engine_and_model_agree_on_one_long_night_of(rulebook: str) -> None:
     assert_agree(night(rulebook, FIRST, 60, unusual=0.5), FIRST)
+
+
+@pytest.mark.parametrize(
+    ("what", "sheet", "changes", "balances"),
+    [
+        (
+            "who left before a new pool was opened pays his way into it when he is back",
+            {
+                "rulebook": "foster-pool-nap",
+                "pool": 4,
+                "hands": [
+                    {"bidder": "B", "bid": "nap", "made": True},
+                    {"players": ["A", "B", "C"], "bidder": "A", "bid": "one", "made": True},
+                    {"players": ["A", "B", "C", "D"], "bidder": "A", "bid": "one", "made": True},
+                ],
+            },
+            {"A": 3, "B": -1, "C": -3, "D": -3},
+            {"A": -9, "B": 32, "C": -16, "D": -13},
+        ),
+        (
+            "who comes back to the pool that he left pays nothing",
+            {
+                "rulebook": "foster-pool-nap",
+                "pool": 4,
+                "hands": [
+                    {"bidder": "B", "bid": "one", "made": True},
+                    {"players": ["A", "B", "C"], "bidder": "A", "bid": "one", "made": True},
+                    {"players": ["A", "B", "C", "D"], "bidder": "A", "bid": "one", "made": True},
+                ],
+            },
+            {"A": 3, "B": -1, "C": -3, "D": -1},
+            {"A": 2, "B": -1, "C": -5, "D": -2},
+        ),
+        (
+            "who has left forfeits the stake that stood",
+            {
+                "rulebook": "russian-napoleon",
+                "hands": [
+                    {"passed_out": True},
+                    {"players": ["A", "B", "C"], "bidder": "B", "bid": "nap", "made": False},
+                ],
+            },
+            {"A": 2, "B": -1, "C": 2},
+            {"A": 1, "B": -2, "C": 1, "D": -1},
+        ),
+        (
+            "who is seated and has not played yet stands at nothing",
+            {
+                "rulebook": "foster-napoleon",
+                "hands": [
+                    {"players": ["A", "B", "C", "D", "E"], "out": ["E"], "bidder": "B", "bid": "one", "made": True}
+                ],
+            },
+            {"A": -1, "B": 3, "C": -1, "D": -1},
+            {"A": -1, "B": 3, "C": -1, "D": -1, "E": 0},
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_engine_and_model_once_disagreed_about(what: str, sheet: Data, changes: Data, balances: Data) -> None:
+    sheet = {"id": what, "players": ["A", "B", "C", "D"], "dealer": "A", **sheet}
+    for answer in (model_score(sheet, rulebook_data(sheet["rulebook"])), score(sheet)):
+        assert answer["hands"][-1]["changes"] == changes
+        assert answer["balances"] == balances
 
 
 def assert_agree(sheet: Data, seed: int) -> None:

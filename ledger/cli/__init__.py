@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
+import keyword
+import sys
 from typing import Final
 
 import click
@@ -10,6 +13,19 @@ import click
 _COMMANDS: Final = {
     "score": "Score night sheets and print what each night comes to.",
     "rulebook": "List, show, check and copy rulebooks.",
+    "demo": "Make a store with a club that has played for weeks, to look at.",
+    "init": "Make a store and a club.",
+    "member": "Add, list and change members and guests.",
+    "table": "Open, list and change tables.",
+    "night": "Open, show, explain and close nights.",
+    "apply": "Carry out commands, one JSON object a line.",
+    "import": "Read a whole book, or a night that was kept on paper.",
+    "export": "Write a whole book, or its journal.",
+    "verify": "Check that a book is what it was when it was written.",
+    "rebuild": "Make everything that follows from the events anew.",
+    "backup": "Copy a store while it is in use.",
+    "restore": "Put a backup in the place of a store.",
+    "migrate": "Bring a store to the schema of this release.",
 }
 """Every command and its line in the help; the command itself is in the module of the same name."""
 
@@ -21,7 +37,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"ledger.cli.{cmd_name}").command
+        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command: click.Command = importlib.import_module(f"ledger.cli.{module}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
@@ -33,6 +50,10 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"auto_envvar_prefix": "KITTYBOOK", "help_option_names": ["-h", "--help"]},
 )
+@click.option("--db", metavar="FILE", help="The store that a command uses; may also be given after the command.")
 @click.version_option(package_name="kittybook")
-def main() -> None:
+def main(db: str | None) -> None:
     """Keep the book of a real card table: hands, chips, the pool that carries over, and who owes whom."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # UTF-8, whatever the terminal or the pipe is set to
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

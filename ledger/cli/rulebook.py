@@ -82,7 +82,7 @@ def show(rulebook: str, rules: tuple[str, ...], stake: int, language: str, as_js
     """
     base = _read(rulebook)
     try:
-        book = apply_house_rules(base, _house_rules(rules))
+        book = apply_house_rules(base, house_rules_from(rules))
     except LedgerError as error:
         raise click.ClickException(error.detail) from None
     if as_json:
@@ -154,7 +154,7 @@ def _text(rulebook: str) -> str:
     return Path(rulebook).read_text(encoding="utf-8-sig")
 
 
-def _house_rules(rules: tuple[str, ...]) -> dict[str, Any]:
+def house_rules_from(rules: tuple[str, ...]) -> dict[str, Any]:
     """Return house rules as data; a value is JSON, or else a word."""
     found: dict[str, Any] = {}
     for rule in rules:

@@ -135,10 +135,8 @@ def running_auction(step: HandStep) -> Auction:
 
 def _dealt(night: Night, number: int) -> list[ev.NightEvent]:
     """Return the event that deals a hand, unless it is in progress."""
-    step = night.hand(number)
-    if step is not None:
-        if step.settled:
-            raise HandSettled(field="hand", hand=number, recorded=told(step), device=step.origin.device or "this book")
+    require_unrecorded(night, number)
+    if night.hand(number) is not None:
         return []
     if night.open_hand is not None:
         raise HandOpen(hand=night.open_hand.number)
@@ -151,7 +149,8 @@ def next_dealer(night: Night) -> str:
 
     Raises ``Refused`` when too few or too many are seated.
     """
-    return night.rules.seating(night.seats, (), night.carry, night.dealer).dealer
+    named = night.dealer if night.dealer in night.seats else None
+    return night.rules.seating(night.seats, (), night.carry, named).dealer
 
 
 def _in_progress(night: Night, dealt: list[ev.NightEvent], number: int) -> HandStep:
@@ -198,37 +197,27 @@ def _end(night: Night, command: cmd.RecordOutcome | cmd.DeclareMisdeal | cmd.Rec
 
 
 def _record(night: Night, command: cmd.RecordHand) -> Events:
+    require_unrecorded(night, command.hand)
     step = night.hand(command.hand)
     facts = read_hand(command.facts)
     if step is None:
         if night.open_hand is not None:
             raise HandOpen(hand=night.open_hand.number)
         _require_next(night, command.hand)
-        facts = _placed(night, facts, night.seats, None)
-    elif step.settled:
-        raise HandSettled(
-            field="hand", hand=command.hand, recorded=told(step), device=step.origin.device or "this book"
-        )
-    else:
-        facts = _placed(night, facts, step.facts.players or (), step.facts.dealer)
+    facts = _placed(night, facts, step)
     return [ev.HandRecorded(hand=command.hand, facts=facts_of(facts), note=command.note)]
 
 
-def _placed(night: Night, facts: Hand, players: tuple[str, ...], dealer: str | None) -> Hand:
-    """Write players and dealer into the facts of a hand, where they do not say."""
-    if facts.players is not None:
-        for player in facts.players:
-            if player not in night.purses:
-                raise NotSeated(field="players", player=player)
-        players = facts.players
-    if facts.dealer is None and (dealer is None or dealer not in players or dealer in facts.out):
-        dealer = night.rules.seating(players, facts.out, night.carry, _named_dealer(night, players, facts)).dealer
-    return facts._replace(players=players, dealer=facts.dealer or dealer)
-
-
-def _named_dealer(night: Night, players: tuple[str, ...], facts: Hand) -> str | None:
-    named = night.dealer
-    return named if named in players and named not in facts.out else None
+def _placed(night: Night, facts: Hand, step: HandStep | None) -> Hand:
+    """Write players and dealer into the facts of a hand, where they do not say: as recorded, or as the table sits."""
+    players = facts.players or (night.seats if step is None else step.facts.players or ())
+    dealer = facts.dealer
+    if dealer is None:
+        dealer = night.dealer if step is None else step.facts.dealer
+        if dealer is None or dealer not in players or dealer in facts.out:
+            rules, before = (night.rules, night.carry) if step is None else (step.rules, step.before)
+            dealer = rules.seating(players, facts.out, before, None).dealer
+    return facts._replace(players=players, dealer=dealer)
 
 
 # Corrections
@@ -246,9 +235,9 @@ def _correct(night: Night, command: cmd.CorrectHand | cmd.VoidHand) -> Events:
     return [ev.HandCorrected(hand=command.hand, facts=facts_of(facts), reason=command.reason, note=command.note)]
 
 
-def corrected_facts(night: Night, step: HandStep, given: Mapping[str, Any]) -> Hand:
-    """Return a hand's new facts, players and dealer as recorded unless they are named."""
-    return _placed(night, read_hand(given), step.facts.players or (), step.facts.dealer)
+def corrected_facts(night: Night, step: HandStep | None, given: Mapping[str, Any]) -> Hand:
+    """Return a hand's new facts, players and dealer as recorded unless they are named; without a step, the next's."""
+    return _placed(night, read_hand(given), step)
 
 
 def _undo(night: Night, command: cmd.Undo) -> Events:
@@ -321,6 +310,8 @@ def _count(night: Night, command: cmd.CountChips) -> Events:
     for player, chips in command.counts.items():
         if player != "pool":
             _require_sat(night, player, f"counts.{player}")
+        elif night.rules.book.family == "pepper":
+            raise BadValue(field="counts.pool", wanted="left out: Pepper has no pool")
         elif chips < 0:
             raise BadValue(field="counts.pool", wanted="at least 0")
     return [ev.ChipsCounted(counts=dict(command.counts), gap=command.gap)]
@@ -334,21 +325,25 @@ def _close(night: Night, command: cmd.CloseNight) -> Events:
         if night.rules.book.pool.at_close == "draw" and night.pool:
             raise DrawNeeded(field="pool")
         choice = "split" if night.rules.book.pool.at_close == "split" else "carry"
-    shares: dict[str, int] = {}
     if isinstance(choice, Mapping):
         _require_sat(night, choice["to"], "pool.to")
+    return [closing(night, choice)]
+
+
+def closing(night: Night, choice: str | Mapping[str, str]) -> ev.NightClosed:
+    """Return how a night ends when this becomes of its pool: shares, what is carried on, and everybody's result."""
+    shares: dict[str, int] = {}
+    if isinstance(choice, Mapping):
         shares = {choice["to"]: night.pool} if night.pool else {}
     elif choice == "split":
         shares = split(night.pool, night.seats, night.carry.dealer)
-    return [
-        ev.NightClosed(
-            revision=night.revision,
-            pool=choice,
-            shares=shares,
-            carried=night.pool - sum(shares.values()),
-            results={player: purse.balance + shares.get(player, 0) for player, purse in night.purses.items()},
-        )
-    ]
+    return ev.NightClosed(
+        revision=night.revision,
+        pool=choice,
+        shares=shares,
+        carried=night.pool - sum(shares.values()),
+        results={player: purse.balance + shares.get(player, 0) for player, purse in night.purses.items()},
+    )
 
 
 def split(pool: int, seats: tuple[str, ...], dealer: str) -> dict[str, int]:
@@ -363,6 +358,13 @@ def split(pool: int, seats: tuple[str, ...], dealer: str) -> dict[str, int]:
 
 
 # Guards
+
+
+def require_unrecorded(night: Night, number: int) -> None:
+    """Raise ``HandSettled``, naming what is recorded and by which device, if a hand is not open to be recorded."""
+    step = night.hand(number)
+    if step is not None and step.settled:
+        raise HandSettled(field="hand", hand=number, recorded=told(step), device=step.origin.device or "this book")
 
 
 def require_closed(night: Night) -> None:

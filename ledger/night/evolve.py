@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ledger import events as ev
 from ledger.auction import PASS
+from ledger.errors import TotalTooLarge
 from ledger.hands import Hand, read_hand
 from ledger.journal import JournalEntry, entry, member_account
 from ledger.night.state import Closing, Night, Origin, Purse, Undoable
@@ -29,6 +30,7 @@ from ledger.night.steps import (
 )
 from ledger.play import rules_for, start
 from ledger.rulebook import Rulebook
+from ledger.values import TOTAL_LIMIT
 
 Books = Callable[[str, str], Rulebook]
 """Finds an effective rulebook by its digest, calling it by an id."""
@@ -186,8 +188,23 @@ def _begun(
         after=night.carry,
     )
     done = work_out(step, night.carry, night.rules, night.accounts)
-    after = night._replace(steps=(*night.steps, done), hand_at=(*night.hand_at, len(night.steps)), dealer=None)
+    assert isinstance(done, HandStep)
+    after = night._replace(
+        steps=(*night.steps, done),
+        hand_at=(*night.hand_at, len(night.steps)),
+        seats=_seats_behind(night, night.seats, done) if settled else night.seats,
+        dealer=None,
+    )
     return _posted(_with_players(after, facts.players or ()), done.entries), done.entries
+
+
+def _seats_behind(night: Night, were: tuple[str, ...], done: HandStep) -> tuple[str, ...]:
+    """Return who is seated behind a hand: who was in it, or out of it, but for those who came or went since."""
+    seated = done.after.seats
+    if seated == were:
+        return night.seats
+    stayed = [player for player in seated if player not in were or player in night.seats]
+    return (*stayed, *(player for player in night.seats if player not in were and player not in seated))
 
 
 def _continued(night: Night, number: int, facts: Hand) -> Evolved:
@@ -216,8 +233,11 @@ def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
     """Put a hand in progress in the place of what it was; nothing of weight can stand behind it."""
     index = night.hand_at[new.number - 1]
     steps = cascade_from(night, index, new)
-    entries = added(old.entries, steps[index].entries)
-    return _posted(night._replace(steps=steps), entries), entries
+    done = steps[index]
+    entries = added(old.entries, done.entries)
+    seats = _seats_behind(night, old.facts.players or (), done) if done.settled else night.seats
+    after = _with_players(night._replace(steps=steps, seats=seats), done.facts.players or ())
+    return _posted(after, entries), entries
 
 
 def cascade_from(night: Night, index: int, step: HandStep) -> tuple[Any, ...]:
@@ -265,7 +285,10 @@ def _voided(night: Night, number: int, origin: Origin) -> Evolved:
 def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
     steps = cascade_from(night, night.hand_at[new.number - 1], new)
     entries = corrections(night.steps, steps, memo)
-    return _posted(night._replace(steps=steps), entries), entries
+    seats = night.seats
+    if new.number == night.hands and not new.void:
+        seats = _seats_behind(night, _hand(night, new.number).after.seats, steps[night.hand_at[-1]])
+    return _posted(night._replace(steps=steps, seats=seats), entries), entries
 
 
 def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
@@ -281,13 +304,14 @@ def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
         if isinstance(step, HandStep):
             steps[index] = step._replace(facts=step.facts._replace(players=reordered(step.facts.players or (), order)))
     done = cascade(steps, start_at, first.before, first.rules, night.accounts)
-    kept = tuple(
-        new._replace(facts=old.facts) if isinstance(new, HandStep) and isinstance(old, HandStep) and new.review else new
-        for new, old in zip(done, night.steps, strict=True)
-    )
-    entries = corrections(night.steps, kept, "correction")
+    last = done[night.hand_at[-1]]
+    if last.review and not last.settled:  # the calls made so far were made as they sit
+        facts = _hand(night, night.hands).facts
+        index = night.hand_at[-1]
+        done = (*done[:index], last._replace(facts=facts, review=None), *done[index + 1 :])
+    entries = corrections(night.steps, done, "correction")
     seats = reordered(night.seats, order)
-    return _posted(night._replace(steps=kept, seats=seats), entries), entries
+    return _posted(night._replace(steps=done, seats=seats), entries), entries
 
 
 def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
@@ -395,6 +419,21 @@ def _reopened(night: Night, revision: int) -> Evolved:
     return reopened, entries
 
 
+def closed_otherwise(night: Night, number: int, facts: Hand, close: Callable[[Night], ev.NightClosed]) -> Night:
+    """Return a closed night with one hand corrected, or added behind the last, and closed again.
+
+    Raises ``Refused`` when the hand is not possible.
+    """
+    before, _entries = _reopened(night, night.revision)
+    origin = Origin("", night.version)
+    if before.hand(number) is None:
+        after, _entries = _begun(before, number, facts, origin, settled=True, note=None)
+    else:
+        after, _entries = _corrected(before, number, facts, None, origin)
+    closed, _entries = _closed(after, close(after))
+    return closed._replace(closings=night.closings)
+
+
 # Undo
 
 
@@ -406,12 +445,8 @@ def _undone(night: Night, event: ev.CommandUndone, origin: Origin, books: Books)
     else:
         base = _refolded(night, event.command, books)
     entries = corrections(night.steps, base.steps, "undone")
-    closings = night.closings
-    revision = base.revision
-    if night.closed and not base.closed:
-        revision = night.revision + 1
-    after = base._replace(version=origin.version, closings=closings, revision=revision)
-    return after, entries
+    revision = base.revision if base.closed else night.revision + night.closed
+    return base._replace(version=origin.version, closings=night.closings, revision=revision), entries
 
 
 def _refolded(night: Night, without: str, books: Books) -> Night:
@@ -474,7 +509,10 @@ def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
     purses = dict(night.purses)
     for player, change in changes.items():
         purse = purses.get(player, Purse())
-        purses[player] = purse._replace(balance=purse.balance + change)
+        balance = purse.balance + change
+        if not -TOTAL_LIMIT <= balance <= TOTAL_LIMIT:
+            raise TotalTooLarge(field=f"the balance of {player}")
+        purses[player] = purse._replace(balance=balance)
     return night._replace(purses=purses)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from ledger.errors import Refused, TotalTooLarge
 from ledger.hands import Hand
@@ -176,22 +176,35 @@ def cascade(steps: Sequence[Step], start: int, first: Carry, rules: Rules, accou
             raise
         except Refused as refusal:
             assert isinstance(step, HandStep)
-            new = _kept(step, carry, refusal)
+            new = _kept(step, carry, refusal, accounts)
         done.append(new)
         carry = new.after
     return tuple(done)
 
 
-def _kept(step: HandStep, before: Carry, refusal: Refused) -> HandStep:
-    """People were there: what was recorded stays, with its payments, until somebody looks at it."""
-    pool = before.pool + step.after.pool - step.before.pool
-    after = step.after._replace(pool=max(0, pool), seats=before.seats)
+def _kept(step: HandStep, before: Carry, refusal: Refused, accounts: Accounts) -> HandStep:
+    """People were there: what was recorded stays, with its payments, until somebody looks at it.
+
+    What it took from the pool and is not there any more is missing.
+    """
+    review = None if step.confirmed else refusal.detail
+    if not step.settled:
+        return step._replace(before=before, after=before, review=review)
+    own = tuple(item for item in step.entries if item.memo != _POOL_SHORT)
+    pool = before.pool + sum(
+        amount for item in own for account, unit, amount in item.postings if (account, unit) == accounts.pool
+    )
+    short = _gap(_POOL_SHORT, accounts.pool, max(0, -pool), accounts)
+    after = step.after._replace(pool=max(0, pool))
     if before.game is not None and step.played is not None:
         game = running_game(before, step.after.seats)
         points = tuple(step.played.changes.values())
         scores = (game.scores[0] + points[0], game.scores[1] + points[1])
         after = after._replace(game=game._replace(scores=scores, hands=game.hands + 1))
-    return step._replace(before=before, after=after, review=None if step.confirmed else refusal.detail)
+    return step._replace(before=before, after=after, review=review, entries=(*own, *short))
+
+
+_POOL_SHORT: Final = "the pool is short"
 
 
 def _chip_entries(hand: int, record: Record, accounts: Accounts) -> tuple[JournalEntry, ...]:
@@ -256,16 +269,22 @@ def reverse(item: JournalEntry) -> JournalEntry:
 
 def corrections(before: Sequence[Step], after: Sequence[Step], memo: str) -> tuple[JournalEntry, ...]:
     """Return an entry for each step that moves other amounts than it did; one that came or went moves all it has."""
-    entries = []
-    common = min(len(before), len(after))
-    pairs = [(before[index], after[index]) for index in range(common) if before[index] is not after[index]]
-    for old, new in pairs:
-        entries += _difference(old, new, memo)
-    for old in before[common:]:
-        entries += _difference(old, None, memo)
-    for new in after[common:]:
-        entries += _difference(None, new, memo)
-    return tuple(entries)
+    pairs: Iterable[tuple[Step | None, Step | None]] = zip(before, after, strict=False)
+    if len(before) != len(after):
+        olds, news = _named(before), _named(after)
+        pairs = [(olds.get(name), news.get(name)) for name in {**olds, **news}]
+    return tuple(item for old, new in pairs if old is not new for item in _difference(old, new, memo))
+
+
+def _named(steps: Sequence[Step]) -> dict[tuple[str, int], Step]:
+    """Return steps by kind and number: of hands their own, else how many of the kind came before."""
+    seen: Counter[str] = Counter()
+    named = {}
+    for step in steps:
+        kind = type(step).__name__
+        seen[kind] += 1
+        named[kind, step.number if isinstance(step, HandStep) else seen[kind]] = step
+    return named
 
 
 def _difference(old: Step | None, new: Step | None, memo: str) -> list[JournalEntry]:

@@ -114,10 +114,8 @@ def _played(
     bid: str | None = None,
     standing: Standing | None = None,
 ) -> Played:
-    seating, purses, members = table.seating, table.purses, table.members
+    seating, purses = table.seating, table.purses
     if len(purses) > len(seating.payers):
         purses = {player: change for player, change in purses.items() if change or player in seating.payers}
-    if pool == 0:
-        members = members.intersection(table.seats)
-    carry = Carry(table.seats, seating.dealer, step, pool, members, standing, doubled, None, True)
+    carry = Carry(table.seats, seating.dealer, step, pool, table.members, standing, doubled, None, True)
     return Played(carry, seating.payers, seating.dealer, bidder, bid, result, purses, record or [])

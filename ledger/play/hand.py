@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ledger.auction import Auction, read_auction
 from ledger.errors import (
+    BadValue,
     BidderMissing,
     BidTooLow,
     BidUnknown,
@@ -18,7 +19,7 @@ from ledger.errors import (
     TotalTooLarge,
     WidowNeedsNap,
 )
-from ledger.hands import Hand
+from ledger.hands import PASSED_OUT_FACTS, Hand
 from ledger.payments import Record
 from ledger.play.carry import Carry, Played
 from ledger.play.chips import settle_chips, settle_misdeal, settle_passed_out
@@ -39,7 +40,7 @@ def play(rules: Rules, carry: Carry, hand: Hand, record: Record | None = None) -
     seating = rules.seating(seats, hand.out, carry, hand.dealer)
     nap = rules.book.family == "nap"
     if not nap:
-        _require_pepper_facts(hand)
+        _require_pepper_facts(hand, seating)
     if hand.bought:
         _require_purchases(rules, seating, hand)
     if hand.peeks:
@@ -49,7 +50,7 @@ def play(rules: Rules, carry: Carry, hand: Hand, record: Record | None = None) -
         if not nap:
             return settle_no_points(rules, carry, seats, seating, misdeal=hand.misdeal)
         table = lay_stakes(rules, carry, seats, seating, hand, record)
-        return (settle_misdeal if hand.misdeal else settle_passed_out)(rules, table, record)
+        return _counted((settle_misdeal if hand.misdeal else settle_passed_out)(rules, table, record))
     if bidder is None or bid is None:
         raise BidderMissing(field="bidder" if bidder is None else "bid")
     for offender in (*hand.led_out_of_turn, *hand.played_out_of_turn):
@@ -62,9 +63,16 @@ def play(rules: Rules, carry: Carry, hand: Hand, record: Record | None = None) -
         return settle_points(rules, carry, seats, seating, hand, bidder=bidder, bid=bid)
     made = _made(rules, hand, bid)
     table = lay_stakes(rules, carry, seats, seating, hand, record)
-    played = settle_chips(rules, table, hand, bidder=bidder, bid=bid, made=made, record=record)
+    return _counted(settle_chips(rules, table, hand, bidder=bidder, bid=bid, made=made, record=record))
+
+
+def _counted(played: Played) -> Played:
+    """Raise ``TotalTooLarge`` where a hand moves more than can be counted exactly."""
     if played.carry.pool > TOTAL_LIMIT:
         raise TotalTooLarge(field="pool")
+    for player, change in played.changes.items():
+        if not -TOTAL_LIMIT <= change <= TOTAL_LIMIT:
+            raise TotalTooLarge(field=f"the change of {player}")
     return played
 
 
@@ -125,6 +133,8 @@ def _contract(rules: Rules, carry: Carry, seating: Seating, hand: Hand) -> tuple
     bidder, bid = hand.bidder, hand.bid
     passed_out = hand.passed_out
     if hand.bids is not None:
+        for player, _call in hand.bids:
+            seating.require_cards(player, "bids")
         if hand.misdeal:
             _check_calls(rules, carry, seating, hand)
             return None, None, False
@@ -160,8 +170,8 @@ def _agree(auction: Auction, hand: Hand) -> bool:
     if hand.bid is not None and hand.bid != auction.bid:
         raise FactsClash(field="bid", other="bids")
     if auction.passed_out:
-        for key in ("made", "tricks", "revoke", "foul"):
-            if getattr(hand, key) is not None:
+        for key, fact, unsaid in zip(Hand._fields, hand, Hand(), strict=True):
+            if fact != unsaid and key not in PASSED_OUT_FACTS:
                 raise FactsClash(field=key, other="bids")
     return auction.passed_out
 
@@ -188,7 +198,9 @@ def _require_widow(rules: Rules, bid: str) -> None:
         raise WidowNeedsNap(field="took_widow", needed=WIDOW_BID, bid=bid)
 
 
-def _require_pepper_facts(hand: Hand) -> None:
+def _require_pepper_facts(hand: Hand, seating: Seating) -> None:
+    if hand.players is not None and any("+" in player for player in seating.payers):
+        raise BadValue(field="players", wanted="names without '+', which joins the names of a team")
     for key in ("foul", "led_out_of_turn", "played_out_of_turn"):
         if getattr(hand, key):
             raise FactsClash(field=key, other="Pepper, which has no chips to fine")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.errors import GrantRefused, OutOfRange, ResultClash, ResultMissing, SurrenderRefused
+from ledger.errors import GrantRefused, OutOfRange, ResultClash, ResultMissing, SurrenderRefused, TotalTooLarge
 from ledger.hands import Hand
 from ledger.play.carry import Carry, Game, Played, team_names
 from ledger.play.rules import Rules, Seating
 from ledger.rulebook.model import Score
+from ledger.values import TOTAL_LIMIT
 
 
 def settle_points(
@@ -15,7 +16,7 @@ def settle_points(
     """Score a hand for both teams, and end the game where a team has reached the target."""
     score = rules.book.score
     assert score is not None
-    game = running_game(carry, seats)
+    game = running_game(carry, seating.payers)
     bidders_first = bidder in game.first
     outcome, result = _outcome(rules, score, game, hand, bidder=bidder, bid=bid)
     bidders, defenders = rules.points[bid][outcome]
@@ -30,16 +31,16 @@ def settle_points(
 def settle_no_points(rules: Rules, carry: Carry, seats: tuple[str, ...], seating: Seating, *, misdeal: bool) -> Played:
     """Leave the scores as they are after a misdeal, or when everybody passed."""
     same_dealer = misdeal or rules.book.all_pass == "redeal_same"
-    after = carry._replace(game=running_game(carry, seats), step=0 if same_dealer else 1)
+    after = carry._replace(game=running_game(carry, seating.payers), step=0 if same_dealer else 1)
     return _played(after, seats, seating, "misdeal" if misdeal else "passed_out", (0, 0))
 
 
-def running_game(carry: Carry, seats: tuple[str, ...]) -> Game:
+def running_game(carry: Carry, players: tuple[str, ...]) -> Game:
     """Return the game that a hand belongs to: the one begun, or a new one at 0:0 after a finished one.
 
     Pairs that changed seats keep their scores; a substitute takes over the score of the seat.
     """
-    first, second = (seats[0], seats[2]), (seats[1], seats[3])
+    first, second = (players[0], players[2]), (players[1], players[3])
     game = carry.game
     if game is None or game.winner is not None:
         return Game(first, second, (0, 0), number=1 if game is None else game.number + 1)
@@ -48,13 +49,18 @@ def running_game(carry: Carry, seats: tuple[str, ...]) -> Game:
     return game._replace(first=first, second=second)
 
 
-def stakes_paid(rules: Rules, game: Game, seats: tuple[str, ...]) -> dict[str, int]:
-    """Return the chips that a finished game moves: each loser pays the winner at his left, by game and by point."""
+def stakes_paid(rules: Rules, game: Game, players: tuple[str, ...]) -> dict[str, int]:
+    """Return the chips that a finished game moves: each loser pays the winner at his left, by game and by point.
+
+    Raises ``TotalTooLarge``.
+    """
     stakes = rules.book.stakes
     won_first = game.winner == team_names(game)[0]
     ahead = game.scores[0] - game.scores[1] if won_first else game.scores[1] - game.scores[0]
     due = rules.stake * (stakes.per_game + stakes.per_point * max(0, ahead))
-    return {player: due if (player in game.first) == won_first else -due for player in seats}
+    if due > TOTAL_LIMIT:
+        raise TotalTooLarge(field="what a game is played for")
+    return {player: due if (player in game.first) == won_first else -due for player in players}
 
 
 def _outcome(rules: Rules, score: Score, game: Game, hand: Hand, *, bidder: str, bid: str) -> tuple[str, str]:

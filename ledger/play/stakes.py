@@ -33,6 +33,8 @@ def lay_stakes(
         purses[seating.sits_out] = 0
     pool = carry.pool
     members = carry.members if carry.dealt else frozenset(seats)
+    if carry.pool == 0:  # a new pool: who is not seated when it begins has no part in it
+        members = members.intersection(seats)
     standing: Standing | None = None
     if rules.has_stakes:
         pool, standing = _stakes(rules, carry, seating, members, purses, record)

@@ -54,7 +54,8 @@ def read(raw: object, house_rules: Mapping[str, Any] | None = None) -> Rulebook:
     bids = _bids(root, family)
     pool = _pool(root.section("pool"))
     fines = _fines(root.section("fines"))
-    root.section("teams", allowed=not nap).take("players", _whole(2, 2), 2)
+    teams = root.section("teams", allowed=not nap)
+    teams.take("players", _whole(2, 2), 2)
     score = None if nap else _score(root.section("score"), bids)
     stakes_section = root.section("stakes", allowed=not nap)
     all_pass = auction.take(
@@ -89,7 +90,7 @@ def read(raw: object, house_rules: Mapping[str, Any] | None = None) -> Rulebook:
         house_rules=dict(house_rules or {}),
         raw=cast("Mapping[str, Any]", raw),
     )
-    for section in (table, auction, stakes_section, root):
+    for section in (table, auction, teams, stakes_section, root):
         section.done()
     _require_sense(book)
     return book
@@ -285,8 +286,10 @@ def _players(value: object, field: str) -> tuple[int, int]:
 
 
 def _rounds(value: object, field: str) -> int | str:
-    if value == "until_passed" or (type(value) is int and value == 1):
-        return value
+    if value == "until_passed":
+        return "until_passed"
+    if type(value) in {int, float} and value == 1:
+        return 1
     raise BadValue(field=field, wanted='1 or "until_passed"')
 
 

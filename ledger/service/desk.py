@@ -19,7 +19,6 @@ from ledger.errors import CommandIdReused, LedgerError, NightUnknown, RulebookUn
 from ledger.history import NIGHT_EVENTS, to_store
 from ledger.journal import JournalEntry, pool_account
 from ledger.night import Night, Origin, evolve
-from ledger.night.evolve import balance_changes
 from ledger.projections import preview_hands, running_scores, team_changes
 from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
@@ -142,8 +141,10 @@ class Desk:
         }
         changes, stream = self._decided(request, salts)
         answer: Answer = {}
-        entries = self._applied(changes, request.id, stream, answer)
         recorded_at = _rfc3339(self._means.clock())
+        entries = self._applied(
+            changes, Origin(request.id, 0, sender.actor, sender.device, recorded_at), stream, answer
+        )
         fingerprint = fingerprint_of(request, salts)
         kind = type(request.command).__name__
         primary = _primary(changes, stream)
@@ -181,7 +182,7 @@ class Desk:
         try:
             changes, stream = self._decided(request, salts)
             version = self._version(stream)
-            self._applied(changes, request.id, stream, answer)
+            self._applied(changes, Origin(request.id, 0), stream, answer)
         except LedgerError:
             self._states, self._moved = states, moved
             raise
@@ -201,8 +202,9 @@ class Desk:
             if current != request.expected_version:
                 raise WrongVersion(stream=stream, current=current, expected=request.expected_version)
         command = with_references(request, salts)
-        if self.club is not None:
-            command = resolved(command, self._resolver(request.night))
+        resolve = self._resolver(request.night)
+        if resolve is not None:
+            command = resolved(command, resolve)
         events = book.decide(self, command, night=request.night, command_id=request.id)
         opened = events[0]
         if isinstance(opened, ev.NightOpened):
@@ -210,11 +212,11 @@ class Desk:
             self._states[stream] = None
         return events, stream
 
-    def _resolver(self, night: str | None) -> Callable[[str], str]:
+    def _resolver(self, night: str | None) -> Callable[[str], str] | None:
         """Return who a member is: the one he was merged into, or in a night the one he sat as."""
-        club = self.require_club()
-        if not any(member.alias_of for member in club.members.values()):
-            return lambda member: member
+        club = self.club
+        if club is None or not any(member.alias_of for member in club.members.values()):
+            return None
         sat: tuple[str, ...] = self.night(night).sat if night is not None else ()
 
         def resolve(member: str) -> str:
@@ -225,25 +227,19 @@ class Desk:
         return resolve
 
     def _applied(
-        self, events: list[ev.Event], command: str, stream: str, answer: Answer
+        self, events: list[ev.Event], origin: Origin, stream: str, answer: Answer
     ) -> list[tuple[str, list[tuple[ev.Event, tuple[JournalEntry, ...]]]]]:
         """Let events happen in memory; return them with their entries, by stream, in order."""
         done = []
-        changes: dict[str, int] = {}
         before = self._states.get(stream)
         for is_night, group in groupby(events, key=lambda event: type(event).__name__ in NIGHT_EVENTS):
             made = []
             name = stream
             for event in group:
                 name = self._stream_of(event, stream, is_night=is_night)
-                entries = self._apply(name, event, command)
-                made.append((event, entries))
-                for player, change in _changes(event, entries, self._states.get(name)).items():
-                    changes[player] = changes.get(player, 0) + change
+                made.append((event, self._apply(name, event, origin)))
             done.append((name, made))
-        after = self._states.get(stream)
-        if isinstance(after, Night) and after.carry.game is not None:
-            changes = team_changes(before if isinstance(before, Night) else None, after)
+        changes = _changes(events, before, self._states.get(stream))
         late = any(isinstance(event, ev.LateHandKept) for event in events)
         answer.update(status="late" if late else "recorded", changes=changes)
         return done
@@ -259,13 +255,13 @@ class Desk:
             return night_stream(busy.id)
         return stream
 
-    def _apply(self, stream: str, event: Any, command: str) -> tuple[JournalEntry, ...]:  # noqa: ANN401 - any of ev.Event
+    def _apply(self, stream: str, event: Any, origin: Origin) -> tuple[JournalEntry, ...]:  # noqa: ANN401 - any of ev.Event
         state = self._state(stream)
         version = (0 if state is None else state.version) + 1
         if stream == CLUB:
             self._states[stream], entries = clubs.evolve(state, event, version)
         else:
-            self._states[stream], entries = evolve(state, event, Origin(command, version), self.pinned)
+            self._states[stream], entries = evolve(state, event, origin._replace(version=version), self.pinned)
         for item in entries:
             for account, unit, amount in item.postings:
                 self._moved[(account, unit)] = self._moved.get((account, unit), 0) + amount
@@ -311,20 +307,25 @@ class Desk:
         return {"balances": {player: purse.balance for player, purse in state.purses.items()}, "pool": state.pool}
 
 
-def _changes(event: ev.Event, entries: tuple[JournalEntry, ...], state: object) -> dict[str, int]:
-    """Return what an event moved for each player: by hands, fines, counts and shares, in chips."""
-    if isinstance(event, ev.ClosedHandCorrected):
-        return dict(event.members)
-    if not isinstance(state, Night) or isinstance(event, _CHIPS_ALONE):
-        return dict(event.shares) if isinstance(event, ev.NightClosed) else {}
-    changes = balance_changes(entries, state.opened.unit)
-    step = state.hand(getattr(event, "hand", None) or 0)
-    if step is not None and step.played is not None and not isinstance(event, _WORDS_ALONE):
-        changes = dict.fromkeys(step.played.payers, 0) | changes
-    return changes
+def _changes(events: list[ev.Event], before: object, after: object) -> dict[str, int]:
+    """Return what everybody's balance changed by; who paid in the hand concerned is named though it be 0."""
+    if not isinstance(after, Night):
+        return dict(events[0].members) if isinstance(events[0], ev.ClosedHandCorrected) else {}
+    was = before if isinstance(before, Night) else None
+    if after.carry.game is not None:
+        return team_changes(was, after)
+    payers: dict[str, int] = {}
+    for event in events:
+        step = after.hand(getattr(event, "hand", None) or 0)
+        if step is not None and step.played is not None and not isinstance(event, _WORDS_ALONE):
+            payers |= dict.fromkeys(step.played.payers, 0)
+    changes = dict(payers)
+    for night, sign in ((was, -1), (after, 1)):
+        for player, purse in night.purses.items() if night is not None else ():
+            changes[player] = changes.get(player, 0) + sign * purse.balance
+    return {player: change for player, change in changes.items() if change or player in payers}
 
 
-_CHIPS_ALONE = (ev.ChipsBought, ev.ChipsSold, ev.ChipsTransferred, ev.NightClosed, ev.NightReopened)
 _WORDS_ALONE = (ev.HandDisputed, ev.DisputeResolved, ev.NoteAdded)
 
 

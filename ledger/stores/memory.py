@@ -24,6 +24,7 @@ from ledger.store import (
     Texts,
     Transaction,
 )
+from ledger.stores.balances import wrong_balances
 from ledger.stores.turns import Turns
 
 T = TypeVar("T")
@@ -194,6 +195,11 @@ class MemoryBook:
         if ref not in self.kept_texts:
             raise AssertionError(f"there is no text {ref}")
         self.kept_texts[ref] = None
+
+    def rebuild_balances(self) -> int:
+        wrong = wrong_balances(self)
+        self.amounts |= wrong
+        return len(wrong)
 
     def require_answers(self) -> None:
         if self.unanswered:

@@ -48,7 +48,7 @@ def agree(rulebook: Data, sheet: Data) -> bool:
 
 
 @st.composite
-def nights(draw: st.DrawFn, /, games: Sequence[str] = GAMES, hands: int = 10, **chances: Any) -> Data:
+def nights(draw: st.DrawFn, /, games: Sequence[str] = GAMES, hands: int = 8, **chances: Any) -> Data:
     """A night of one of these games, of up to so many hands."""
     return night(draw(st.sampled_from(games)), draw(st.integers(0, 2**32)), draw(st.integers(1, hands)), **chances)
 

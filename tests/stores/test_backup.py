@@ -72,7 +72,7 @@ def test_an_existing_file_is_not_overwritten_unless_meant(sqlite: SqliteStore, t
         assert head(copy).position == 1
         with pytest.raises(BackupFailed):
             backup(sqlite, target, overwrite=True)
-    with pytest.raises(BackupFailed):
+    with pytest.raises(BackupFailed, match="the book itself"):
         backup(sqlite, path, overwrite=True)
     assert findings(sqlite) == []
 

@@ -15,14 +15,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlite_utils import Database
-from sqlite_utils.migrations import Migrations
 
 from ledger.errors import DiskFull, StoreBusy, StoreDamaged, StoreMissing, StoreNewer, StoreReadOnly
 from ledger.store import Audit, Transaction
 from ledger.stores import SqliteStore, open_store
-from ledger.stores.sqlite import schema
-from ledger.stores.sqlite.connection import Connection, Parameters, Row
+from ledger.stores.sqlite import restore
+from ledger.stores.sqlite.connection import PRAGMAS, Connection, Parameters, Row
 from ledger.stores.turns import Turns
 from tests.stores.kit import CHIPS, NIGHT, THE_CLUB, append, do, everything, fill, findings, hand, record
 
@@ -88,8 +86,9 @@ def test_a_store_of_a_newer_release_is_refused(sqlite: SqliteStore, path: Path) 
         SqliteStore(path)
 
 
-def test_settings_are_those_that_survive_a_power_cut(sqlite: SqliteStore) -> None:
-    with sqlite.connection() as connection:
+def test_settings_are_those_that_survive_a_power_cut(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.stores.sqlite.connection.PRAGMAS", PRAGMAS)
+    with SqliteStore(path, create=True) as store, store.connection() as connection:
         settings = {name: connection.one(f"PRAGMA {name}") for name in ("journal_mode", "synchronous", "secure_delete")}
     assert settings == {"journal_mode": ("wal",), "synchronous": (2,), "secure_delete": (1,)}
 
@@ -126,32 +125,32 @@ def test_many_may_open_a_new_store_at_once(path: Path) -> None:
         assert connection.one("PRAGMA user_version") == (1,)
 
 
+@pytest.fixture
+def book_of_today(path: Path) -> Path:
+    with SqliteStore(path, create=True) as store:
+        store.found(THE_CLUB, "epoch-1")
+        fill(store)
+    return path
+
+
 def test_a_later_migration_is_applied_once_and_keeps_the_book(
-    sqlite: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+    book_of_today: Path, request: pytest.FixtureRequest
 ) -> None:
-    fill(sqlite)
-    sqlite.close()
-    later = Migrations("kittybook")
-    later(name="the_book")(schema.the_book)
+    request.getfixturevalue("later_schema")
+    for _ in range(2):
+        with SqliteStore(book_of_today) as store, store.connection() as connection:
+            assert connection.one("PRAGMA user_version") == (2,)
+            assert findings(store) == []
+            append(store)
 
-    @later()
-    def seasons(db: Database) -> None:
-        db.execute("CREATE TABLE seasons (club TEXT NOT NULL, season TEXT NOT NULL, PRIMARY KEY (club, season)) STRICT")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(schema, "migrations", later)
-        schema.known_schema.cache_clear()
-        schema._expected_schema.cache_clear()
-        for _ in range(2):
-            with SqliteStore(path) as store:
-                assert findings(store) == []
-                append(store)
-                with store.connection() as connection:
-                    assert connection.one("PRAGMA user_version") == (2,)
-    schema.known_schema.cache_clear()
-    schema._expected_schema.cache_clear()
-    with pytest.raises(StoreNewer):
-        SqliteStore(path)
+def test_a_backup_of_an_older_release_is_restored_as_one_of_this(
+    book_of_today: Path, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    request.getfixturevalue("later_schema")
+    restore(book_of_today, tmp_path / "restored.db", epoch="epoch-2", stamp="1")
+    with closing(sqlite3.connect(tmp_path / "restored.db")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
 
 
 # Cost
@@ -175,6 +174,27 @@ def test_a_tap_costs_the_engine_no_more_late_than_early(sqlite: SqliteStore) -> 
     with sqlite.connection() as connection, connection.database() as db:
         db.conn.set_progress_handler(None, 1)
     assert len(set(costs[1:])) == 1, costs  # the first one also opens two balances
+
+
+def test_a_late_page_of_a_journal_costs_no_more_than_an_early_one(sqlite: SqliteStore) -> None:
+    do(sqlite, partial(record_many, 1500))
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+
+    costs = []
+    with sqlite.connection() as connection, connection.database() as db:
+        db.conn.set_progress_handler(step, 1)
+    for position in (10, 1400):
+        steps = 0
+        with sqlite.read(THE_CLUB) as book:
+            assert len(book.postings(stream=NIGHT, after=(position, 1), limit=10)) == 10
+        costs.append(steps)
+    with sqlite.connection() as connection, connection.database() as db:
+        db.conn.set_progress_handler(None, 1)
+    assert costs[0] == costs[1]
 
 
 def record_many(count: int, tx: Transaction) -> None:

@@ -12,7 +12,7 @@ from sqlite_utils import Database
 from ledger.errors import StoreDamaged
 from ledger.store import EventStore, Recorded
 from ledger.stores import Finding, SqliteStore, verify
-from tests.stores.kit import THE_CLUB, append, fill, findings, hand
+from tests.stores.kit import THE_CLUB, append, do, everything, fill, findings, hand
 
 
 def tamper(path: Path, *statements: str) -> None:
@@ -97,6 +97,21 @@ def test_an_edit_by_hand_is_found(
     assert found, "nothing was found"
     assert found[0].is_fault
     assert (found[0].code, found[0].position) == (code, position), [str(finding) for finding in found]
+
+
+def test_balances_can_be_made_anew_and_postings_stay(sqlite: SqliteStore, path: Path) -> None:
+    fill(sqlite)
+    tamper(
+        path,
+        "UPDATE balances SET amount = amount + 1 WHERE account = 'player:ann'",
+        "DELETE FROM balances WHERE account = 'player:bob'",
+        "INSERT INTO balances VALUES ('thursday', 'club', 'cash', 'EUR', 5)",
+    )
+    rows = everything(sqlite)
+    assert do(sqlite, lambda tx: tx.rebuild_balances()) == 3
+    assert findings(sqlite) == []
+    assert do(sqlite, lambda tx: tx.rebuild_balances()) == 0
+    assert everything(sqlite) == rows
 
 
 def test_only_the_row_that_was_edited_is_named(sqlite: SqliteStore, path: Path) -> None:

@@ -10,14 +10,14 @@ import sys
 import uuid
 from pathlib import Path
 
-from ledger.stores import open_store
+from ledger.stores import SqliteStore
 from tests.stores.kit import THE_CLUB, do, hand, key, record
 
 HERE = Path(__file__).parents[2]
 
 
 def main(path: str, club: str, stream: str, count: str) -> None:
-    store = open_store(path)
+    store = SqliteStore(path, timeout=30)
     for number in range(int(count)):
         command = str(uuid.uuid4())
         rows = do(store, lambda tx: record(tx, hand(number), stream=stream, command=key(command)), club)  # noqa: B023

@@ -20,6 +20,7 @@ from ledger.store import (
     Recorded,
     Texts,
 )
+from ledger.stores.balances import wrong_balances
 from ledger.stores.sqlite.connection import Connection, Row
 from ledger.stores.sqlite.schema import SELDOM_POSTED, missing
 
@@ -48,6 +49,8 @@ _ADD_TO_BALANCE: Final = """
     INSERT INTO balances (club, scope, account, unit, amount) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET amount = amount + excluded.amount
 """
+
+_SET_BALANCE: Final = _ADD_TO_BALANCE.replace("amount + excluded.amount", "excluded.amount")
 
 _KEEP_RULEBOOK: Final = """
     INSERT INTO rulebooks (club, digest, body) SELECT :club, :digest, :body
@@ -246,6 +249,11 @@ class Book:
             raise AssertionError(f"there is no text {ref}")
         self._connection.run("UPDATE texts SET salt = NULL, text = NULL WHERE club = ? AND ref = ?", (self._club, ref))
         self.erased = True
+
+    def rebuild_balances(self) -> int:
+        wrong = wrong_balances(self)
+        self._connection.run_many(_SET_BALANCE, [(self._club, *key, amount) for key, amount in wrong.items()])
+        return len(wrong)
 
     def require_answers(self) -> None:
         """Assert that every command that appended is remembered, or sending it again would append again."""

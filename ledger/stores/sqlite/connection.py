@@ -15,10 +15,9 @@ from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreM
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object]
 
-_PRAGMAS: Final = (
+PRAGMAS: Final = (
     "PRAGMA synchronous=FULL",  # an answered hand survives a power cut
     "PRAGMA fullfsync=ON",  # on macOS too
-    "PRAGMA recursive_triggers=ON",  # REPLACE fires the triggers against DELETE
     "PRAGMA secure_delete=ON",  # an erased name is overwritten, not only forgotten
     "PRAGMA trusted_schema=OFF",
 )
@@ -39,7 +38,7 @@ class Connection:
                 f"{path.as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
             )
         try:
-            for pragma in _PRAGMAS:
+            for pragma in PRAGMAS:
                 self.run(pragma)
         except BaseException:
             self.close()

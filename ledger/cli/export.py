@@ -1,0 +1,47 @@
+"""``kittybook export``: the book, and what follows from it, as files."""
+
+from __future__ import annotations
+
+import click
+
+from ledger.cli.opening import Book, with_book, write_lines
+
+_out = click.option("--out", metavar="FILE", help="Where to write it, never over a file; else standard output.")
+
+
+@click.group("export")
+def command() -> None:
+    """Write a whole book, or its journal, to a file or to standard output."""
+
+
+@command.command("events")
+@_out
+@with_book
+def events(book: Book, out: str | None) -> None:
+    """Write the whole book of a club as JSON lines, for kittybook import events.
+
+    One event a line, with everything that was written beside it: postings, names, rulebooks, what is remembered of
+    commands. Imported and exported again it is the same, byte for byte.
+    """
+    from ledger.exports.events import events as lines
+
+    with book.store.audit(book.club) as audit:
+        write_lines(lines(audit), out)
+
+
+@command.command("journal")
+@click.option("--night", metavar="NIGHT", help="Only what was posted at one night.")
+@_out
+@with_book
+def journal(book: Book, night: str | None, out: str | None) -> None:
+    """Write every posting as CSV: UTF-8, comma, CRLF.
+
+    A text that a spreadsheet could take for a formula has ' before it.
+    """
+    from ledger.club import require_night
+    from ledger.exports.journal import journal as lines
+
+    with book.read() as (club, reader):
+        if night is not None:
+            require_night(club, night)
+        write_lines(lines(reader, night), out)

@@ -1,0 +1,132 @@
+"""``kittybook import``: whole books from JSON lines, and nights that were kept on paper."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ledger.cli.opening import BadUsage, Book, Refusal, opened, stop, with_book, with_db
+from ledger.cli.reading import documents
+from ledger.errors import ClubExists, LedgerError
+
+_dry_run = click.option("--dry-run", is_flag=True, help="Check everything, write nothing.")
+
+
+@click.group("import")
+def command() -> None:
+    """Read a whole book, or a night that was kept on paper."""
+
+
+@command.command("events")
+@click.argument("file", metavar="FILE")
+@_dry_run
+@with_db
+def events(db: str, file: str, dry_run: bool) -> None:
+    """Read the whole book of a club, as kittybook export events has written it.
+
+    FILE is such a file, or - for standard input. Every row is checked against the chain of digests before anything is
+    written. The store is made if it is not there; a club of that name must not be in it, or have nothing in its book.
+    """
+    from ledger.imports.events import pour, rows
+
+    with _file(file) as (path, shown):
+        club, last = None, None
+        for row in rows(documents(path), shown):
+            club, last = row.recorded.club, row.recorded
+        if club is None or last is None:
+            raise Refusal(f"{shown} holds no events.")
+        where = f"position {last.position}; head {last.digest}"
+        if dry_run:
+            click.echo(f"{shown} holds the book of {club} up to {where}")
+            return
+        if not Path(db).absolute().parent.is_dir():
+            raise BadUsage(f"{db} cannot be made: there is no such folder.")
+        with opened(db, create=True) as store:
+            from ledger.service import Ledger
+
+            with suppress(ClubExists):  # it may be empty
+                store.found(club, Ledger(store).new_id(), another=True)
+            (head,) = store.transact(club, [lambda transaction: pour(transaction, rows(documents(path), shown))])
+            if isinstance(head, LedgerError):
+                raise head
+        click.echo(f"{db} holds {club} up to {where}")
+
+
+@command.command("night")
+@click.argument("file", metavar="FILE")
+@click.option("--table", required=True, metavar="ID", help="The table that it was played at.")
+@click.option("--date", metavar="DATE", help="When it was played, such as 2026-11-29; else today.")
+@click.option(
+    "--player", "given", multiple=True, metavar="NAME=ID", help="Who a name of the sheet is; may be repeated."
+)
+@click.option("--add-members", is_flag=True, help="Add whom the club does not know.")
+@click.option(
+    "--pool", default="carry", show_default=True, metavar="carry|split|MEMBER", help="What becomes of the pool."
+)
+@_dry_run
+@with_book
+def night(
+    book: Book,
+    file: str,
+    table: str,
+    date: str | None,
+    given: tuple[str, ...],
+    add_members: bool,
+    pool: str,
+    dry_run: bool,
+) -> None:
+    """Record a night sheet, as kittybook score reads it, as a night of a table, and close it.
+
+    FILE is .json (one sheet) or .jsonl (one a line), or - for standard input. Names are ids of members, or exactly what
+    they are called. A sheet is known by its id, else by all that it says: importing it again changes nothing. Where the
+    night would not come to what the sheet comes to, nothing is recorded.
+    """
+    from ledger.cli.sheets import Wishes, import_sheet
+
+    who = {}
+    for pair in given:
+        name, _equals, member = pair.rpartition("=")
+        if not name:
+            raise click.BadParameter(f"{pair!r} is not NAME=ID.", param_hint="'--player'")
+        who[name] = member
+    choice = pool if pool in ("carry", "split") else {"to": pool}
+    wishes = Wishes(table, date, who, add_members, choice, dry_run)
+    failed = False
+    for document in _documents(file):
+        try:
+            click.echo(import_sheet(book, document, file, wishes))
+        except Refusal as refusal:
+            failed = True
+            refusal.show()
+    stop(failed)
+
+
+def _documents(file: str) -> Iterator[Any | LedgerError]:
+    try:
+        yield from documents(file)
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
+
+
+@contextmanager
+def _file(file: str) -> Iterator[tuple[str, str]]:
+    """Lend a path that can be read twice, and what it is called; standard input is kept aside first."""
+    if file == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "events.jsonl")
+            with open(path, "wb") as kept:
+                shutil.copyfileobj(sys.stdin.buffer, kept)
+            yield path, "standard input"
+    elif os.path.isfile(file):
+        yield file, file
+    else:
+        why = "it is no file" if os.path.exists(file) else "it is not there"
+        raise click.UsageError(f"{file} cannot be read: {why}.")

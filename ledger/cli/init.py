@@ -1,0 +1,95 @@
+"""``kittybook init``: a store, and a club in it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ledger.cli.opening import DEFAULT_DB, BadUsage, Refusal, opened, with_db
+from ledger.errors import ClubExists
+
+if TYPE_CHECKING:
+    from ledger.stores import SqliteStore
+
+
+@click.command("init")
+@click.option("--club", "name", required=True, metavar="NAME", help="What the club is called.")
+@click.option("--slug", metavar="SLUG", help="What it is called in commands and addresses; else made from the name.")
+@click.option("--zone", default="Europe/London", show_default=True, help="The time zone that its dates are of.")
+@click.option("--cut-off", default="06:00", show_default=True, help="When one club night ends and the next begins.")
+@click.option("--currency", metavar="CODE", help="What chips are worth money in, such as GBP; with --chip.")
+@click.option("--chip", type=int, metavar="N", help="What a chip is worth, in the currency's smallest coins.")
+@click.option("--another", is_flag=True, help="Add the club to a store that holds one already.")
+@with_db
+def command(
+    db: str,
+    name: str,
+    slug: str | None,
+    zone: str,
+    cut_off: str,
+    currency: str | None,
+    chip: int | None,
+    another: bool,
+) -> None:
+    """Make a store and a club.
+
+    A store is one SQLite file, and holds one club unless --another is given. The date of a club night is that of the
+    evening on which it began, in the club's time zone, until the cut-off of the next morning.
+    """
+    from ledger.imports.ids import id_from
+
+    if (currency is None) != (chip is None):
+        raise click.UsageError("--currency and --chip go together.")
+    slug = slug or id_from(name)
+    if slug is None:
+        raise click.UsageError("No slug can be made from that name: say one with --slug.")
+    if not Path(db).absolute().parent.is_dir():
+        raise BadUsage(f"{db} cannot be made: there is no such folder.")
+    data: dict[str, Any] = {"club": slug, "name": name, "zone": zone, "cut_off": cut_off}
+    if currency is not None:
+        data["money"] = {"currency": currency, "chip": chip}
+    is_new = not os.path.exists(db)
+    _found(db, slug, data, another=another)
+    _tell(db, slug, name, is_new=is_new, another=another)
+
+
+def _found(db: str, slug: str, data: dict[str, Any], *, another: bool) -> None:
+    from ledger.service import Ledger, Sender, read_request
+
+    # What is wrong with the settings is refused before there is a file.
+    request = read_request({"id": str(uuid.uuid4()), "type": "FoundClub", "data": data})
+    with opened(db, create=True) as store:
+        ledger = Ledger(store)
+        try:
+            store.found(slug, ledger.new_id(), another=another)
+        except ClubExists as error:
+            if not _is_unfinished(store, slug):
+                hint = "" if another else " --another adds a second club."
+                raise Refusal(f"{error.detail}{hint}") from None
+        ledger.carry_out(slug, [request], Sender(actor="cli"))
+
+
+def _is_unfinished(store: SqliteStore, club: str) -> bool:
+    """Tell whether a club was begun and nothing was written into its book: somebody pulled the plug."""
+    if club not in store.clubs():
+        return False
+    with store.read(club) as reader:
+        return reader.head().position == 0
+
+
+def _tell(db: str, slug: str, name: str, *, is_new: bool, another: bool) -> None:
+    kittybook = "kittybook" if db == DEFAULT_DB else f"kittybook --db {shlex.quote(db)}"
+    club = f" --club {slug}" if another else ""
+    click.echo(
+        f"{'Made' if is_new else 'Opened'} {db} and began the book of {name} in it, as {slug}.\n\n"
+        "Next:\n"
+        f"  {kittybook} member add{club} Ann --id ann\n"
+        f"  {kittybook} table open{club} Tuesday --id tuesday --rulebook rockets-peep-nap\n"
+        f"  {kittybook} night open{club} --table tuesday --players ann,bob,cal --dealer ann\n"
+        "or look at a club that has played for weeks: kittybook --db demo.db demo"
+    )
