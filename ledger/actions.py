@@ -53,7 +53,10 @@ class _Now:
 
     def _hand_in_progress(self, step: HandStep) -> Iterator[Action]:
         assert step.seating is not None
-        auction = running_auction(step)
+        try:
+            auction = running_auction(step)
+        except Refused:
+            return  # a correction has made its calls impossible; it can be recorded whole, or taken back
         yield from self._prices(step.number, step.seating, step.facts)
         yield from self._calls(step.number, auction)
         if auction.over and auction.bidder is not None and auction.bid is not None:
@@ -84,7 +87,7 @@ class _Now:
 
     def _calls(self, hand: int, auction: Auction) -> Iterator[Action]:
         player = auction.turn
-        if player is None or auction.over:
+        if player is None:
             return
         name = self._names(player)
         for bid in auction.legal_bids():
@@ -139,8 +142,9 @@ class _Now:
             if player != self._dealer():
                 yield _action("SetDealer", f"{self._names(player)} deals next", player=player)
         counts = {player: purse.stack for player, purse in night.purses.items()}
-        words = "the chips on the table agree with the book"
-        yield _action("CountChips", words, counts={**counts, "pool": night.pool}, gap="leave")
+        if self._book.family == "nap":
+            counts["pool"] = night.pool
+        yield _action("CountChips", "the chips on the table agree with the book", counts=counts, gap="leave")
         yield from self._closings()
 
     def _dealer(self) -> str | None:

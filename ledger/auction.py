@@ -20,6 +20,8 @@ from ledger.errors import (
 from ledger.rulebook import Bid, Rulebook
 
 PASS: Final = "pass"
+NAP: Final = "nap"
+"""The bid whose bidder may speak again where ``nap_may_raise`` says so."""
 
 
 class Auction:
@@ -142,11 +144,9 @@ class Auction:
             self.raiser = self._overcalled()
 
     def _overcalled(self) -> str | None:
-        """Return whose bid was overcalled by one that may only be made over it (Peel: the Nap bidder, challenged)."""
-        for (player, bid), (_rival, higher) in zip(self._made, self._made[1:], strict=False):
-            if self._book.bids_by_id[higher].over == bid and player != self.bidder and not self._unbeatable():
-                return player
-        return None
+        """Return the Nap bidder, if he was overcalled and could still raise (Peel: when he is challenged)."""
+        napper = next((player for player, bid in self._made if bid == NAP), None)
+        return None if napper == self.bidder or self._unbeatable() else napper
 
 
 def read_auction(

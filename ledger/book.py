@@ -14,6 +14,7 @@ from ledger import events as ev
 from ledger import night as nights
 from ledger.club import Club, ClubTable
 from ledger.errors import (
+    AlreadySeated,
     BadValue,
     BothAtTable,
     HandOpen,
@@ -131,7 +132,9 @@ def _in_club(context: Context, club: Club, command: cmd.ClubCommand) -> Events:
                 )
             ]
         case cmd.MergeMembers():
+            events = clubs.decide(club, command, today=context.today)
             _require_apart(context, club, command)
+            return [*events]
         case cmd.CorrectClosedHand():
             return _correct_closed(context, club, command)
         case cmd.AdmitLateHand():
@@ -152,6 +155,8 @@ def _open(context: Context, club: Club, command: cmd.OpenNight) -> Events:
         raise TableBusy(field="table", table=table.id, night=busy.id)
     for index, player in enumerate(command.players):
         clubs.require_active(club, player, f"players[{index}]")
+        if player in command.players[:index]:  # two ids of one person
+            raise AlreadySeated(field=f"players[{index}]", player=player)
     if command.dealer not in command.players:
         raise NotSeated(field="dealer", player=command.dealer)
     date = command.date or context.today

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any, Final, cast, get_args
 
@@ -38,6 +38,26 @@ def event_from(recorded: Recorded) -> Any:  # noqa: ANN401 - any of ev.Event
         return known(**data)
     except TypeError:
         raise EventUnknown(type=kind, position=recorded.position) from None
+
+
+def as_stored(event: Any) -> Any:  # noqa: ANN401 - any of ev.Event
+    """Return an event with the keys of its data in the order of canonical JSON.
+
+    What follows from an event goes by that order (who bought first, whose share is posted first), so it must be the
+    same before the event is stored and after it is read.
+    """
+    unsorted = {
+        name: _sorted(value)
+        for name, _default in _fields(type(event))
+        if isinstance(value := getattr(event, name), dict)
+    }
+    return replace(event, **unsorted) if unsorted else event
+
+
+def _sorted(value: Any) -> Any:  # noqa: ANN401 - JSON is of any shape
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return value
 
 
 def to_store(event: ev.Event, entries: tuple[JournalEntry, ...]) -> NewEvent:

@@ -172,14 +172,14 @@ def run(
                 paid = chips if times == "once" else _counted(chips, times, player, roles, pool, counts)
                 purses[player] -= paid
                 pool += paid
-                if record is not None:
+                if record is not None and paid:
                     record.append((memo, {player: -paid}, paid))
         elif payer == POOL:
             for player in roles[receiver]:
                 paid = min(pool, chips if times == "once" else _counted(chips, times, player, roles, pool, counts))
                 purses[player] += paid
                 pool -= paid
-                if record is not None:
+                if record is not None and paid:
                     record.append((memo, {player: paid}, -paid))
         else:
             substitute = roles[in_place_of][0] if in_place_of else None

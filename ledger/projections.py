@@ -272,16 +272,15 @@ def _hand_in_progress(night: Night) -> dict[str, Any]:
     if step is None:
         idle: dict[str, Any] = {"number": night.hands + 1, "phase": "closed" if night.closed else "not_begun"}
         return {**idle, "turn": None, "peeks": [], "bids": [], "standing": None}
-    auction = running_auction(step)
-    standing = {"player": auction.bidder, "bid": auction.bid} if auction.bidder is not None else None
-    return {
-        "number": step.number,
-        "phase": "play" if auction.over else "auction",
-        "turn": auction.turn,
-        "peeks": list(step.facts.peeks),
-        "bids": [list(call) for call in step.facts.bids or ()],
-        "standing": standing,
-    }
+    told: dict[str, Any] = {"number": step.number, "phase": "auction", "turn": None, "peeks": list(step.facts.peeks)}
+    told |= {"bids": [list(call) for call in step.facts.bids or ()], "standing": None}
+    try:
+        auction = running_auction(step)
+    except Refused:
+        return told  # a correction of an earlier hand has made these calls impossible: somebody must look at it
+    if auction.bidder is not None:
+        told["standing"] = {"player": auction.bidder, "bid": auction.bid}
+    return {**told, "phase": "play" if auction.over else "auction", "turn": auction.turn}
 
 
 def _teams(night: Night) -> dict[str, list[str]]:

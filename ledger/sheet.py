@@ -18,7 +18,7 @@ from ledger.rulebooks import preset
 HANDS_LIMIT: Final = 200_000
 """The most hands that one sheet may have."""
 
-STAKE_LIMIT: Final = 1_000_000
+STAKE_LIMIT: Final = values.AMOUNT_LIMIT
 
 EXAMPLES_NEEDED: Final = 3
 """The fewest examples that make a rulebook worth believing."""
@@ -246,12 +246,14 @@ def _hand_differences(expected: object, hands: list[dict[str, Any]]) -> Iterator
 def _difference(where: str, want: object, got: object) -> Iterator[str]:
     if isinstance(want, dict) and isinstance(got, dict):
         for name in (*got, *(name for name in want if name not in got)):
-            if want.get(name) != got.get(name) or (name in want) != (name in got):
+            if name in want and name in got:
+                yield from _difference(f"{where}: {name}", want[name], got[name])
+            else:
                 yield f"{where}: {name}: expected {_shown(want, name)}, got {_shown(got, name)}"
     elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         for index, (one, other) in enumerate(zip(want, got, strict=True), start=1):
             yield from _difference(f"{where} {index}", one, other)
-    elif want != got:
+    elif want != got or isinstance(want, bool) != isinstance(got, bool):
         yield f"{where}: expected {want!r}, got {got!r}"
 
 

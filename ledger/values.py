@@ -46,6 +46,7 @@ def text(value: object, field: str, limit: int = NOTE_LIMIT) -> str:
     """Return free text: valid Unicode of at most ``limit`` characters, without control characters but line breaks."""
     if not isinstance(value, str):
         raise BadValue(field=field, wanted="text")
+    value = value.replace("\r\n", "\n")
     if len(value) > limit:
         raise BadValue(field=field, wanted=f"at most {limit} characters")
     if any(unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t" for char in value):

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 import bench_book
+
 from ledger.sheet import score
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import io
 import keyword
+import os
 import sys
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -40,6 +41,15 @@ class _Commands(click.Group):
         module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command: click.Command = importlib.import_module(f"ledger.cli.{module}").command
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - click's signature
+        if sys.stdout is None:  # closed by whoever called
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for as long as the process lives
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:  # a full disk or a closed pipe at the other end of the output
+            sys.stderr.write(f"kittybook: {error.strerror or error}\n")
+            os._exit(1)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
         with formatter.section("Commands"):

@@ -80,7 +80,9 @@ def _moves_pool(step: Step) -> bool:
 
 def _hand(night: Night, step: HandStep, names: Mapping[str, str]) -> dict[str, Any]:
     row = hand_row(night, step)
-    marks = "*" * bool(row["corrections"] and not step.void) + "?" * bool(row["disputed"]) + "!" * bool(row["needs_review"])
+    marks = (
+        "*" * bool(row["corrections"] and not step.void) + "?" * bool(row["disputed"]) + "!" * bool(row["needs_review"])
+    )
     told: dict[str, Any] = {
         "hand": f"{step.number}{marks}",
         "dealer": names.get(row["dealer"] or "", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from ledger.rulebook import Rulebook, parse
 from ledger.rulebook.parse import TEXT_LIMIT
 from ledger.rulebooks import preset, preset_ids
 
-LINE_LIMIT: Final = 64 * 1024 * 1024
+LINE_LIMIT: Final = 32 * 1024 * 1024
 """The longest line, and the largest file that holds one sheet, in bytes: a night of 200,000 hands."""
 
 _BOM = b"\xef\xbb\xbf"
@@ -27,7 +28,7 @@ def documents(path: str) -> Iterator[Any | LedgerError]:
     ``-`` is standard input. Raises ``OSError``.
     """
     with ExitStack() as stack:
-        stream: IO[bytes] = sys.stdin.buffer if path == "-" else stack.enter_context(Path(path).open("rb"))
+        stream: IO[bytes] = _standard_input() if path == "-" else stack.enter_context(Path(path).open("rb"))
         shown = "standard input" if path == "-" else path
         if path.endswith(".json"):
             yield decoded(_limited(stream), shown)
@@ -83,13 +84,18 @@ def _text_of(path: Path) -> str:
         raise RulebookInvalid(where=str(path), why=f"it is not UTF-8 at byte {error.start + 1}") from None
 
 
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer
+
+
 def _limited(stream: IO[bytes]) -> bytes | None:
     raw = stream.read(LINE_LIMIT + 1)
     return raw if len(raw) <= LINE_LIMIT else None
 
 
-def _lines(stream: IO[bytes], shown: str) -> Iterator[Any | LedgerError]:
-    number = 0
+def _lines(stream: IO[bytes], shown: str, number: int = 0) -> Iterator[Any | LedgerError]:
     while line := stream.readline(LINE_LIMIT + 1):
         number += 1
         where = f"{shown}, line {number}"
@@ -101,11 +107,18 @@ def _lines(stream: IO[bytes], shown: str) -> Iterator[Any | LedgerError]:
         if not line.removeprefix(_BOM).strip():
             continue
         document = decoded(line, where)
-        if number == 1 and isinstance(document, LedgerError) and line.removeprefix(_BOM).strip() in {b"{", b"["}:
-            # A sheet that somebody laid out by hand, over several lines.
+        if number == 1 and isinstance(document, LedgerError) and line.removeprefix(_BOM).lstrip()[:1] in {b"{", b"["}:
+            # Perhaps a sheet that somebody laid out over several lines.
             rest = stream.read(LINE_LIMIT + 1 - len(line))
-            yield decoded(line + rest if len(line) + len(rest) <= LINE_LIMIT else None, shown)
-            return
+            rest += stream.readline(LINE_LIMIT)
+            whole = decoded(line + rest if len(line) + len(rest) <= LINE_LIMIT else None, shown)
+            if not isinstance(whole, LedgerError):
+                yield whole
+                return
+            yield document
+            yield from _lines(io.BytesIO(rest), shown, number)
+            number += rest.count(b"\n")
+            continue
         yield document
 
 

@@ -277,7 +277,7 @@ def _seat(night: Night, command: cmd.SeatPlayer | cmd.UnseatPlayer | cmd.Reseat 
             _require_seated(night, player)
             return [ev.DealerSet(player=player)]
         case cmd.Reseat(players=players, from_hand=from_hand):
-            if {*players} != {*night.seats}:
+            if sorted(players) != sorted(night.seats):
                 raise SeatsDiffer(field="players", seated=", ".join(night.seats))
             if from_hand is not None and from_hand <= night.hands:
                 return [ev.PlayersReseated(players=list(players), from_hand=from_hand)]

@@ -304,11 +304,11 @@ def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
         if isinstance(step, HandStep):
             steps[index] = step._replace(facts=step.facts._replace(players=reordered(step.facts.players or (), order)))
     done = cascade(steps, start_at, first.before, first.rules, night.accounts)
-    last = done[night.hand_at[-1]]
-    if last.review and not last.settled:  # the calls made so far were made as they sit
-        facts = _hand(night, night.hands).facts
-        index = night.hand_at[-1]
-        done = (*done[:index], last._replace(facts=facts, review=None), *done[index + 1 :])
+    index = night.hand_at[-1]
+    last = done[index]
+    assert isinstance(last, HandStep)
+    if last.review and not last.settled:  # the calls made so far were made in the order they sit in
+        done = (*done[:index], last._replace(facts=_hand(night, last.number).facts, review=None), *done[index + 1 :])
     entries = corrections(night.steps, done, "correction")
     seats = reordered(night.seats, order)
     return _posted(night._replace(steps=done, seats=seats), entries), entries

@@ -68,10 +68,14 @@ def _result(contract: Contract, hand: Hand, bidder: str, made: bool | None) -> t
     failed = contract.failed_with_widow if hand.took_widow else contract.failed
     if hand.revoke is not None:
         return ("failed", failed) if hand.revoke == bidder else ("made", contract.revoked)
-    void = {"both": True, "opponent": not made, "bidder_more": bool(made)}.get(hand.foul or "", False)
-    if void:
+    if is_void(hand.foul, made=bool(made)):
         return "void", ()
     return ("made", contract.made) if made else ("failed", failed)
+
+
+def is_void(foul: str | None, *, made: bool) -> bool:
+    """Tell whether a wrong number of cards voids the contract (Foster; both sides foul: contract section 2)."""
+    return foul == "both" or (foul == "opponent" and not made) or (foul == "bidder_more" and made)
 
 
 def _fine_out_of_turn(

@@ -201,7 +201,7 @@ def _require_widow(rules: Rules, bid: str) -> None:
 def _require_pepper_facts(hand: Hand, seating: Seating) -> None:
     if hand.players is not None and any("+" in player for player in seating.payers):
         raise BadValue(field="players", wanted="names without '+', which joins the names of a team")
-    for key in ("foul", "led_out_of_turn", "played_out_of_turn"):
+    for key in ("led_out_of_turn", "played_out_of_turn"):
         if getattr(hand, key):
             raise FactsClash(field=key, other="Pepper, which has no chips to fine")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ledger.errors import GrantRefused, OutOfRange, ResultClash, ResultMissing, SurrenderRefused, TotalTooLarge
 from ledger.hands import Hand
 from ledger.play.carry import Carry, Game, Played, team_names
+from ledger.play.chips import is_void
 from ledger.play.rules import Rules, Seating
 from ledger.rulebook.model import Score
 from ledger.values import TOTAL_LIMIT
@@ -19,7 +20,7 @@ def settle_points(
     game = running_game(carry, seating.payers)
     bidders_first = bidder in game.first
     outcome, result = _outcome(rules, score, game, hand, bidder=bidder, bid=bid)
-    bidders, defenders = rules.points[bid][outcome]
+    bidders, defenders = (0, 0) if outcome is None else rules.points[bid][outcome]
     first, second = (bidders, defenders) if bidders_first else (defenders, bidders)
     scores = (game.scores[0] + first, game.scores[1] + second)
     names = team_names(game)
@@ -63,8 +64,8 @@ def stakes_paid(rules: Rules, game: Game, players: tuple[str, ...]) -> dict[str,
     return {player: due if (player in game.first) == won_first else -due for player in players}
 
 
-def _outcome(rules: Rules, score: Score, game: Game, hand: Hand, *, bidder: str, bid: str) -> tuple[str, str]:
-    """Return the outcome as the points table names it, and the result."""
+def _outcome(rules: Rules, score: Score, game: Game, hand: Hand, *, bidder: str, bid: str) -> tuple[str | None, str]:
+    """Return the outcome as the points table names it, nothing where the hand is void, and the result."""
     if hand.tricks is not None and hand.tricks > rules.book.tricks:
         raise OutOfRange(field="tricks", low=0, high=rules.book.tricks)
     if hand.surrendered or hand.granted is not None:
@@ -74,11 +75,15 @@ def _outcome(rules: Rules, score: Score, game: Game, hand: Hand, *, bidder: str,
             return "defenders revoked", "made"
         defenders = 1 if hand.tricks is None else max(1, rules.book.tricks - hand.tricks)
         return f"bidders revoked {defenders}", "failed"
+    if hand.foul == "both":
+        return None, "void"
     if hand.tricks is None:
         raise ResultMissing(field="tricks", bid=bid)
     made = rules.book.bids_by_id[bid].made_with(hand.tricks)
     if hand.made is not None and hand.made is not made:
         raise ResultClash(field="made", bid=bid, tricks=hand.tricks, truth="made" if made else "failed")
+    if is_void(hand.foul, made=made):
+        return None, "void"
     return str(hand.tricks), "made" if made else "failed"
 
 

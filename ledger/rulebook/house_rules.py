@@ -47,6 +47,7 @@ def switches(book: Rulebook) -> frozenset[str]:
     paths.discard("teams.players")
     paths.add("auction.minimum_bid")
     if book.family == "nap":
+        paths.update(("fines.led_out_of_turn", "fines.played_out_of_turn"))
         paths.update(("pool.buy.price", "pool.buy.per", "pool.widow.fail_pays", "pool.widow.on_fail_pool"))
     else:
         paths.update((*(f"score.negotiate.{bid.id}" for bid in book.bids), "score.negotiate", "score.fail"))

@@ -31,7 +31,7 @@ def parse(text: str, where: str = "rulebook") -> Rulebook:
     try:
         raw = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise RulebookInvalid(where=where, why=f"it is not TOML: {error}") from None
+        raise RulebookInvalid(where=where, why=f"it is not TOML: {str(error).partition(';')[0]}") from None
     try:
         return read(raw)
     except LedgerError as error:
@@ -340,6 +340,8 @@ def _examples(value: object, field: str) -> tuple[Mapping[str, Any], ...]:
 
 
 def _require_sense(book: Rulebook) -> None:
+    if book.bids_by_id[book.minimum_bid].over is not None:
+        _refuse("auction.minimum_bid", f"a bid that needs no other: {book.minimum_bid!r} may only be bid over one")
     for index, bid in enumerate(book.bids):
         if bid.tricks > book.tricks:
             _refuse(f"bids[{index}].tricks", f"at most table.tricks, which is {book.tricks}")

@@ -13,10 +13,11 @@ from zoneinfo import ZoneInfo
 
 from ledger import book
 from ledger import club as clubs
+from ledger import commands as cmd
 from ledger import events as ev
 from ledger.club import Club
 from ledger.errors import CommandIdReused, LedgerError, NightUnknown, RulebookUnknown, WrongVersion
-from ledger.history import NIGHT_EVENTS, to_store
+from ledger.history import NIGHT_EVENTS, as_stored, to_store
 from ledger.journal import JournalEntry, pool_account
 from ledger.night import Night, Origin, evolve
 from ledger.projections import preview_hands, running_scores, team_changes
@@ -24,7 +25,7 @@ from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
 from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
 from ledger.service.states import Cache, advance, night_stream, with_receipt
-from ledger.store import CLUB, Reader, Recorded, Texts, Transaction
+from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction
 
 Answer = dict[str, Any]
 
@@ -134,7 +135,7 @@ class Desk:
         known = transaction.command(request.id)
         if known is not None:
             kept = transaction.texts(f"{request.id}:{key}" for key in request.words)
-            self._require_same(request, known.fingerprint, kept)
+            self._require_same(request, known, kept)
             return self._duplicate(json.loads(known.answer))
         salts: Texts = {
             f"{request.id}:{key}": (self._means.chance(16).hex(), words) for key, words in request.words.items()
@@ -163,7 +164,7 @@ class Desk:
                 device_time=request.device_time,
                 texts=salts if is_primary else None,
                 rulebooks=self._bodies() if is_primary else None,
-                answer=partial(_remembered, answer) if is_primary else None,
+                answer=partial(_remembered, answer, stream) if is_primary else None,
             )
             self._receipt(name, recorded)
             if is_primary:
@@ -182,11 +183,16 @@ class Desk:
         try:
             changes, stream = self._decided(request, salts)
             version = self._version(stream)
+            corrected = next((event.night for event in changes if isinstance(event, ev.ClosedHandCorrected)), None)
+            if corrected is not None:
+                before = book.as_corrected(self, self.require_club(), corrected)
             self._applied(changes, Origin(request.id, 0), stream, answer)
         except LedgerError:
             self._states, self._moved = states, moved
             raise
         after = self._states.get(stream)
+        if corrected is not None:
+            after = book.as_corrected(self, self.require_club(), corrected)
         hands = preview_hands(before, after) if isinstance(after, Night) else []
         return {**answer, "status": "preview", **self._standing(stream), "version": version, "hands": hands}
 
@@ -198,11 +204,13 @@ class Desk:
         """Return a command's events, and the stream that it belongs to."""
         stream = CLUB if request.night is None else night_stream(request.night)
         if request.expected_version is not None:
-            current = self._version(stream)
+            opens = isinstance(request.command, cmd.OpenNight)
+            own = night_stream(request.command.night or "") if opens else stream
+            current = self._version(own)
             if current != request.expected_version:
-                raise WrongVersion(stream=stream, current=current, expected=request.expected_version)
+                raise WrongVersion(stream=own, current=current, expected=request.expected_version)
         command = with_references(request, salts)
-        resolve = self._resolver(request.night)
+        resolve = self._resolver(command.night if isinstance(command, cmd.CorrectClosedHand) else request.night)
         if resolve is not None:
             command = resolved(command, resolve)
         events = book.decide(self, command, night=request.night, command_id=request.id)
@@ -237,11 +245,14 @@ class Desk:
             name = stream
             for event in group:
                 name = self._stream_of(event, stream, is_night=is_night)
-                made.append((event, self._apply(name, event, origin)))
+                made.append((event, self._apply(name, as_stored(event), origin)))
             done.append((name, made))
         changes = _changes(events, before, self._states.get(stream))
         late = any(isinstance(event, ev.LateHandKept) for event in events)
         answer.update(status="late" if late else "recorded", changes=changes)
+        for event in events:
+            if isinstance(event, ev.ClosedHandCorrected):
+                answer.update(pool_change=event.pool, shortage=event.shortage)
         return done
 
     def _stream_of(self, event: ev.Event, stream: str, *, is_night: bool) -> str:
@@ -284,11 +295,12 @@ class Desk:
 
     # Answers
 
-    def _require_same(self, request: Request, fingerprint: str, salts: Mapping[str, tuple[str, str] | None]) -> None:
-        if any(salt is None for salt in salts.values()):
-            return  # the words were erased since, and cannot be compared
-        known = {ref: salt for ref, salt in salts.items() if salt is not None}
-        if len(known) != len(request.words) or fingerprint_of(request, known) != fingerprint:
+    def _require_same(self, request: Request, known: CommandRow, salts: Mapping[str, tuple[str, str] | None]) -> None:
+        same = known.type == type(request.command).__name__ and len(salts) == len(request.words)
+        kept = {ref: salt for ref, salt in salts.items() if salt is not None}
+        if same and len(kept) == len(salts):  # else words were erased since, and cannot be compared
+            same = fingerprint_of(request, kept) == known.fingerprint
+        if not same:
             raise CommandIdReused(field="id", command=request.id)
 
     def _duplicate(self, remembered: Answer) -> Answer:
@@ -334,10 +346,10 @@ def _primary(events: list[ev.Event], stream: str) -> str:
     return stream if stream == CLUB or any(type(event).__name__ in NIGHT_EVENTS for event in events) else CLUB
 
 
-def _remembered(answer: Answer, recorded: Sequence[Recorded]) -> str:
+def _remembered(answer: Answer, stream: str, recorded: Sequence[Recorded]) -> str:
     return json.dumps(
         {
-            "stream": recorded[-1].stream,
+            "stream": stream,
             "status": answer["status"],
             "changes": answer["changes"],
             **_places(recorded),

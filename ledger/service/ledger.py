@@ -65,6 +65,7 @@ class Ledger:
                     preview = Desk(self._means, club, reader, preview)
                     answers.append(self._judged(request, preview.preview, request))
             else:
+                preview = None  # what was previewed before this did not happen
                 answers.append(self._judged(request, self._write, club, request, sender))
         return answers
 

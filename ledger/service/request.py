@@ -50,7 +50,12 @@ def read_request(data: object, *, dry_run: bool = False) -> Request:
     if night is not None:
         night = identifier(night, "night")
     known: Mapping[str, type[Any]] = cmd.NIGHT_COMMANDS if kind in cmd.NIGHT_COMMANDS else cmd.CLUB_COMMANDS
-    command = cmd.read_command(kind, envelope.get("data", {}), known)
+    data = envelope.get("data", {})
+    expected = envelope.get("expected_version")
+    if kind == "CloseNight" and isinstance(data, dict) and "expected_version" in data:  # it may stand in either place
+        expected = data["expected_version"] if expected is None else expected
+        data = {key: value for key, value in data.items() if key != "expected_version"}
+    command = cmd.read_command(kind, data, known)
     if kind == "OpenNight":
         if night is not None and command.night not in (None, night):
             raise BadValue(field="data.night", wanted=f"left out, or {night}")
@@ -59,7 +64,6 @@ def read_request(data: object, *, dry_run: bool = False) -> Request:
         raise WrongScope(field="night", type=kind, wanted="a night: say which")
     elif kind in cmd.CLUB_COMMANDS and night is not None:
         raise WrongScope(field="night", type=kind, wanted="the club: leave the night out")
-    expected = envelope.get("expected_version")
     at = envelope.get("at")
     if at is not None and (not isinstance(at, str) or not _is_time(at)):
         raise BadValue(field="at", wanted="a time such as 2026-11-29T21:04:31Z")
@@ -107,38 +111,50 @@ def with_references(request: Request, salts: Texts) -> Any:  # noqa: ANN401 - a 
     return replace(request.command, **references) if references else request.command
 
 
-_MEMBER_FIELDS: Final = ("player", "players", "dealer", "from_", "to", "counts", "facts", "banker")
+_WHO: Final = ("member", "player", "players", "dealer", "from_", "into", "to", "banker")
+"""Fields of commands that name members."""
+
+_FACTS: Final = ("facts", "irregularities")
+_WHO_IN_FACTS: Final = (
+    "players",
+    "out",
+    "dealer",
+    "peeks",
+    "bidder",
+    "revoke",
+    "led_out_of_turn",
+    "played_out_of_turn",
+)
 
 
 def resolved(command: Any, resolve: Callable[[str], str]) -> Any:  # noqa: ANN401 - a command
     """Return a command in which every member is called by the id he goes by here."""
-    if type(command).__name__ not in cmd.NIGHT_COMMANDS:
+    if isinstance(command, cmd.AddMember):
         return command
     changed = {}
-    for name in _MEMBER_FIELDS:
-        value = getattr(command, name, None)
-        if value is not None:
-            new = _renamed(value, resolve)
-            if new != value:
-                changed[name] = new
-    return replace(command, **changed) if changed else command
+    for field in fields(command):
+        value = getattr(command, field.name)
+        if value is None:
+            continue
+        if field.name in _WHO:
+            changed[field.name] = _who(value, resolve)
+        elif field.name in _FACTS:
+            changed[field.name] = _facts(value, resolve)
+        elif field.name == "counts":
+            changed["counts"] = {key if key == "pool" else resolve(key): chips for key, chips in value.items()}
+        elif field.name == "pool" and isinstance(value, Mapping):
+            changed["pool"] = {"to": resolve(value["to"])}
+    return replace(command, **changed)
 
 
-def _renamed(value: Any, resolve: Callable[[str], str]) -> Any:  # noqa: ANN401 - ids in lists and facts
-    if isinstance(value, str):
-        return resolve(value)
-    if isinstance(value, tuple | list):
-        return type(value)(_renamed(item, resolve) for item in value)
-    if isinstance(value, Mapping):
-        return {
-            (resolve(key) if key not in _NOT_MEMBERS else key): (
-                item
-                if key in _NOT_MEMBERS or not isinstance(item, str | list | tuple | dict)
-                else _renamed(item, resolve)
-            )
-            for key, item in value.items()
-        }
-    return value
+def _who(value: Any, resolve: Callable[[str], str]) -> Any:  # noqa: ANN401 - an id or several
+    return resolve(value) if isinstance(value, str) else type(value)(resolve(member) for member in value)
 
 
-_NOT_MEMBERS: Final = frozenset({"bid", "trumps", "foul", "note"})
+def _facts(facts: Mapping[str, Any], resolve: Callable[[str], str]) -> Mapping[str, Any]:
+    changed = {key: _who(facts[key], resolve) for key in _WHO_IN_FACTS if key in facts}
+    if "bought" in facts:
+        changed["bought"] = {resolve(member): cards for member, cards in facts["bought"].items()}
+    if "bids" in facts:
+        changed["bids"] = [[resolve(member), call] for member, call in facts["bids"]]
+    return {**facts, **changed}

@@ -146,11 +146,11 @@ def check(book: Book) -> None:
     _check_store(book, fold)
     other = book.replayed()
     club = book.club()
-    assert plain(club) == plain(other.club())
+    assert_same(plain(club), plain(other.club()), "the club")
     members: dict[tuple[str, str], int] = {}
     for night in club.nights:
         state = book.night(night)
-        assert plain(state) == plain(other.night(night))
+        assert_same(plain(state), plain(other.night(night)), night)
         _check_night(state, fold)
         _check_hands(state)
         _check_explained(state)
@@ -276,6 +276,20 @@ def plain(value: Any, *, version: bool = True) -> Any:
     if isinstance(value, tuple | list):
         return [plain(item, version=version) for item in value]
     return sorted(value) if isinstance(value, frozenset) else value
+
+
+def assert_same(one: Any, other: Any, where: str) -> None:
+    """Find where two plain states differ."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        assert one.keys() == other.keys(), where
+        for key in one:
+            assert_same(one[key], other[key], f"{where}: {key}")
+    elif isinstance(one, list) and isinstance(other, list):
+        for index, (item, its) in enumerate(zip(one, other, strict=False)):
+            assert_same(item, its, f"{where}: {index}")
+        assert len(one) == len(other), where
+    else:
+        assert one == other, where
 
 
 def _field_names(value: object) -> Sequence[str]:

@@ -196,6 +196,7 @@ VALUES: list[Any] = [
     "double",
     "per_player",
     {"fixed": 2},
+    {"chips": 2, "to": "pool"},
 ]
 VALUES += ["redeal_same", "double_next", "eldest_min", "split", "draw", "refund", "until_passed", "hand", "fair_share"]
 VALUES += ["three", "four", "five", "nothing", "higher", "play_on", [3, 5], {"five": 1}]
