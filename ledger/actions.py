@@ -176,7 +176,7 @@ class _Now:
         for hand in sorted(night.disputes):
             yield _action("ResolveDispute", f"the dispute about hand {hand} is settled", hand=hand)
         for step in steps:
-            if step.review is not None and not night.closed:
+            if step.review is not None and step.settled and not night.closed:
                 words = f"hand {step.number} stands as it was recorded"
                 facts = facts_of(step.facts)
                 yield _action("CorrectHand", words, hand=step.number, facts=facts, reason="It stands as recorded.")

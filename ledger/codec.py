@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from ledger.store import GENESIS, JSON, CommandKey, Head, NewEvent, Posting, Recorded, is_account, scope_of
@@ -56,7 +55,7 @@ def chain_digest(previous: str, row: Recorded) -> str:
     fields = [
         row.club, row.stream, row.version, row.position, row.type, row.text,
         row.command_id, row.actor, row.device, row.recorded_at, row.device_time,
-        [[p.entry, p.hand, p.memo, p.account, p.unit, p.amount] for p in row.postings],
+        row.postings,
     ]  # fmt: skip
     return hashlib.sha256(bytes.fromhex(previous) + _encode(fields).encode()).hexdigest()
 
@@ -111,7 +110,7 @@ def record(
             recorded_at=recorded_at, device_time=device_time, digest="", postings=event.postings,
         )  # fmt: skip
         digest = chain_digest(digest, row)
-        rows.append(replace(row, digest=digest))
+        rows.append(row._replace(digest=digest))
     return rows
 
 

@@ -48,7 +48,7 @@ def as_stored(event: Any) -> Any:  # noqa: ANN401 - any of ev.Event
     """
     unsorted = {
         name: _sorted(value)
-        for name, _default in _fields(type(event))
+        for name, _default in _fields(cast("Hashable", type(event)))
         if isinstance(value := getattr(event, name), dict)
     }
     return replace(event, **unsorted) if unsorted else event

@@ -41,8 +41,7 @@ def is_account(account: str) -> bool:
 # What goes in
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Posting:
+class Posting(NamedTuple):
     """One line of a journal entry; positive is to the player. Its line number is its place in the event."""
 
     entry: int
@@ -74,8 +73,7 @@ class CommandKey(NamedTuple):
 # What comes out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class Recorded(NamedTuple):
     """An event as it is stored. Times are RFC 3339 text; ``text`` is the stored JSON that ``data`` was read from."""
 
     club: str

@@ -62,7 +62,7 @@ class _Commands(click.Group):
 )
 @click.option("--db", metavar="FILE", help="The store that a command uses; may also be given after the command.")
 @click.version_option(package_name="kittybook")
-def main(db: str | None) -> None:
+def main(db: str | None) -> None:  # noqa: ARG001 - commands look it up
     """Keep the book of a real card table: hands, chips, the pool that carries over, and who owes whom."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # UTF-8, whatever the terminal or the pipe is set to

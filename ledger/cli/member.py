@@ -30,8 +30,11 @@ def add(book: Book, name: str, member: str | None, number: int | None) -> None:
 
     An id stays for good, also when the name is erased: m7 says less than jane-doe.
     """
+    from ledger.cli.words import Words
+
     added = book.event(book.send("AddMember", name=name, member=member, number=number))
-    click.echo(f"{name} is member {added['number']}, {added['member']}.")
+    with book.read() as (club, reader):
+        click.echo(f"{Words(club, reader).member(added['member'])} is member {added['number']}, {added['member']}.")
 
 
 @command.command("list")

@@ -7,7 +7,6 @@ import json
 import click
 
 from ledger.cli.opening import Book, Refusal, as_json, with_book
-from ledger.cli.rulebook import house_rules_from
 
 _night = click.argument("night", metavar="NIGHT")
 _POOL_AT_CLOSE = "carry|split|MEMBER"
@@ -43,6 +42,8 @@ def open_night(
     rules: tuple[str, ...],
 ) -> None:
     """Open a night of a table; what is left out comes from the table."""
+    from ledger.cli.rulebook import house_rules_from
+
     verdict = book.send(
         "OpenNight",
         table=table,

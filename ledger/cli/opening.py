@@ -98,12 +98,12 @@ def with_db(command: Command) -> Command:
     return option(run)
 
 
-def with_book(command: Command) -> Command:
+def with_book(command: Command, *, checked: bool = True) -> Command:
     """Give a command the options ``--db`` and ``--club``, and as its first argument the book that they name."""
 
     @functools.wraps(command)
     def run(db: str, club: str | None, **options: object) -> None:
-        with opened(db) as store:
+        with opened(db, checked=checked) as store:
             command(Book(store, _chosen(store, club)), **options)
 
     option = click.option(
@@ -112,15 +112,20 @@ def with_book(command: Command) -> Command:
     return with_db(option(run))
 
 
+def with_any_book(command: Command) -> Command:
+    """Do what ``with_book`` does, also for a store that lacks a guard against editing."""
+    return with_book(command, checked=False)
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 
 
 @contextmanager
-def opened(db: str, *, create: bool = False) -> Iterator[SqliteStore]:
+def opened(db: str, *, create: bool = False, checked: bool = True) -> Iterator[SqliteStore]:
     """Open the store at an address, and close it again."""
     from ledger.stores import SqliteStore
 
-    with SqliteStore(db, create=create) as store:
+    with SqliteStore(db, create=create, checked=checked) as store:
         yield store
 
 

@@ -7,7 +7,6 @@ import json
 import click
 
 from ledger.cli.opening import Book, as_json, with_book
-from ledger.cli.rulebook import house_rules_from
 
 _rules = click.option(
     "--rule", "rules", multiple=True, metavar="SWITCH=VALUE", help="A house rule; may be given again."
@@ -35,6 +34,7 @@ def open_table(
     book: Book, name: str, rulebook: str, table: str | None, stake: int | None, rules: tuple[str, ...]
 ) -> None:
     """Open a table."""
+    from ledger.cli.rulebook import house_rules_from
     from ledger.imports.ids import id_from
 
     if table is None:
@@ -69,6 +69,8 @@ def change(
 
     House rules replace those that it has. Nights that were opened are not touched.
     """
+    from ledger.cli.rulebook import house_rules_from
+
     if rules and no_rules:
         raise click.UsageError("--rule and --no-rules do not go together.")
     house_rules = house_rules_from(rules) if rules or no_rules else None

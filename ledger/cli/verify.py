@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from ledger.cli.opening import Book, stop, with_book
+from ledger.cli.opening import Book, stop, with_any_book
 
 
 @click.command("verify")
 @click.option("--receipt", metavar="CODE", help="A receipt, as it was printed when a night was closed; with --night.")
 @click.option("--night", metavar="NIGHT", help="The night that the receipt is of.")
-@with_book
+@with_any_book
 def command(book: Book, receipt: str | None, night: str | None) -> None:
     """Check that a book is what it was when it was written.
 

@@ -8,7 +8,6 @@ with the first use of a rulebook its body. Keys are sorted, so that the same boo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from ledger.codec import canonical_json, text_references
@@ -30,8 +29,8 @@ def _rows(book: Audit, page: Sequence[Recorded], told: set[str]) -> Iterator[dic
     new = {ref for row in page for ref, _digest in text_references(row.data)} - told
     texts = book.texts(new)
     for recorded in page:
-        row = {key: value for key, value in asdict(recorded).items() if key != "text"}
-        row["postings"] = [asdict(posting) for posting in recorded.postings]
+        row = {key: value for key, value in recorded._asdict().items() if key != "text"}
+        row["postings"] = [posting._asdict() for posting in recorded.postings]
         command = commands.get(recorded.command_id)
         if command is not None and command.first_position == recorded.position:
             row["command"] = {"type": command.type, "fingerprint": command.fingerprint, "answer": command.answer}

@@ -11,7 +11,7 @@ from ledger import codec, values
 from ledger.errors import BadValue, ClubExists, LedgerError, NotJson
 from ledger.store import GENESIS, Head, NewEvent, Posting, Recorded, Transaction, is_account
 
-_KEYS: Final = frozenset(Recorded.__slots__) - {"text"} | {"command", "texts", "rulebooks"}
+_KEYS: Final = frozenset(Recorded._fields) - {"text"} | {"command", "texts", "rulebooks"}
 _COMMAND_KEYS: Final = frozenset({"type", "fingerprint", "answer"})
 
 
@@ -118,7 +118,7 @@ def _read(document: object) -> Row:
 
 
 def _posting(item: object) -> Posting:
-    data = values.mapping(item, "postings", Posting.__slots__)
+    data = values.mapping(item, "postings", Posting._fields)
     account = _text(data, "account")
     if not is_account(account):
         raise _Wrong(f"{account!r} is no account")

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ledger import book
 from ledger.club import Club
-from ledger.errors import BatchTooLarge, LedgerError, Unavailable, WrongVersion
+from ledger.errors import BatchTooLarge, ClubExists, LedgerError, Unavailable, WrongVersion
 from ledger.night import Night
 from ledger.rulebook import Rulebook
 from ledger.service.desk import Answer, Desk, Means
@@ -43,8 +43,19 @@ class Ledger:
         """Begin a club's book: zone, cut-off and money may be given. Raises ``ClubExists`` and ``Unreadable``."""
         data = {"club": club, "name": name, **{key: value for key, value in settings.items() if value is not None}}
         request = read_request({"id": self.new_id(), "type": "FoundClub", "data": data})
-        self.store.found(club, self.new_id(), another=another)
+        try:
+            self.store.found(club, self.new_id(), another=another)
+        except ClubExists:
+            if not self._is_blank(club):
+                raise
         return self.carry_out(club, [request], sender)[0]
+
+    def _is_blank(self, club: str) -> bool:
+        """Tell whether a club's book was begun and then cut off before its first event."""
+        if club not in self.store.clubs():
+            return False
+        with self.store.read(club) as reader:
+            return reader.head().position == 0
 
     def carry_out(self, club: str, requests: Sequence[Request | LedgerError], sender: Sender) -> list[Answer]:
         """Carry out a batch in order, each command for itself; return a verdict for each.

@@ -381,7 +381,7 @@ class Book:
 
 
 def _posting(row: Row) -> Posting:
-    return Posting(entry=row[1], hand=row[2], memo=row[3], account=row[4], unit=row[5], amount=row[6])
+    return Posting._make(row[1:])
 
 
 def _command(row: Row) -> CommandRow:

@@ -1,0 +1,174 @@
+"""``kill -9`` at any moment: what was answered is there, what is sent again is there once."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.audit import verify_book
+from ledger.service import Ledger
+from ledger.stores import SqliteStore
+from tests.book.kit import THE_CLUB
+from tests.faults import worker
+from tests.faults.kit import Data, Evening, assert_kept, assert_no_fault, done, evenings, founded, kittybook
+from tests.faults.worker import posix
+
+pytestmark = [posix, pytest.mark.faults]
+
+KILLS = 50
+HALTS = ("", "", "before", "", "after")
+"""Before a commit, after it but before the answer, and (twice as often) wherever chance has it."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "book.db"
+
+
+def test_fifty_kills_lose_nothing_and_double_nothing(path: Path) -> None:
+    rng = random.Random(63)
+    written = evenings(seed=1, count=10, hands=14)
+    commands = [command for evening in written for command in evening.commands]
+    founded(path)
+    answers: list[Data] = []
+    fates: Counter[str] = Counter()
+    for kill in range(KILLS):
+        rest = commands[len(answers) :]
+        assert rest, "there is too little to send"
+        with _kept_open(path) if kill % 2 else ExitStack():
+            answers += _sent_until_killed(rng, path, rest, HALTS[kill % len(HALTS)])
+            fates["torn"] += _pages_without_commit(path) > 0
+        fates.update(_fates(path, commands[len(answers) :][:4]))
+    assert fates["torn"], "no kill left a transaction in the log that was not committed"
+    assert fates["recorded"], "no kill came between a commit and its answer"
+    assert fates["unrecorded"], "no kill came between sending and the commit"
+    with SqliteStore(path) as store:
+        ledger = Ledger(store)
+        answers += done(ledger, *commands[len(answers) :][:100])
+        for command in commands[len(answers) :]:
+            answers += done(ledger, command)
+        for command, first in zip(commands, answers, strict=True):
+            (again,) = done(ledger, command)
+            assert again["status"] == "duplicate"
+            assert [again[key] for key in ("id", *REMEMBERED)] == [first[key] for key in ("id", *REMEMBERED)]
+    assert_kept(path, written)
+
+
+REMEMBERED = ("version", "position", "events", "changes")
+
+
+def _sent_until_killed(rng: random.Random, path: Path, commands: list[Data], halt: str) -> list[Data]:
+    """Let a process send commands, kill it, and return all that it was answered: verdicts in the order of sending."""
+    batches = []
+    taken = 0
+    while taken < min(len(commands), 40):
+        size = rng.choice([1, 1, 1, 2, 4])
+        batches.append(commands[taken : taken + size])
+        taken += size
+    if halt:
+        verdicts = _killed_at(path, batches, halt, rng.randint(1, 5))
+    else:
+        process, pipe = worker.start(worker.send, path, batches)
+        verdicts = [worker.heard(pipe) for _ in range(rng.randint(0, 3))]
+        _wait(rng.uniform(0, 0.004))
+        worker.killed(process)
+        verdicts += worker.told(pipe)
+    assert [verdict["id"] for verdict in verdicts] == [command["id"] for command in commands[: len(verdicts)]]
+    assert {verdict["status"] for verdict in verdicts} <= {"recorded", "duplicate"}, verdicts
+    return verdicts
+
+
+def _killed_at(path: Path, batches: list[list[Data]], halt: str, commits: int) -> list[Data]:
+    """Let a process send batches, kill it before or after so many commits, and return what it was answered."""
+    process, pipe = worker.start(worker.send, path, batches, halt, commits)
+    verdicts = []
+    while (said := worker.heard(pipe)) != "halted":
+        verdicts.append(said)
+    worker.killed(process)
+    return verdicts
+
+
+def _wait(seconds: float) -> None:
+    """Sleep, to the microsecond."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+@contextmanager
+def _kept_open(path: Path) -> Iterator[None]:
+    """Have the store open, and a snapshot: the log is then not recovered, but taken over as the dead left it."""
+    with SqliteStore(path) as store, store.read(THE_CLUB) as reader:
+        head = reader.head()
+        yield
+        assert reader.events(head.position) == []
+
+
+def _pages_without_commit(path: Path) -> int:
+    """Count the pages at the end of the write-ahead log that no commit follows.
+
+    A frame begins with the page's number, the size of the database if it is the last of a commit, and two salts,
+    which are the log's if it was written since the last checkpoint (https://www.sqlite.org/fileformat2.html, 4.1).
+    """
+    log = path.with_name(f"{path.name}-wal")
+    content = log.read_bytes() if log.exists() else b""
+    page, salts = int.from_bytes(content[8:12], "big"), content[16:24]
+    count = 0
+    for start in range(32, len(content) - 24, 24 + page) if page else ():
+        if content[start + 8 : start + 16] != salts:
+            break
+        committed = int.from_bytes(content[start + 4 : start + 8], "big")
+        count = 0 if committed else count + 1
+    return count
+
+
+def _fates(path: Path, unanswered: list[Data]) -> list[str]:
+    """Return what became of commands that were perhaps sent and surely not answered: no later one without an earlier."""
+    with SqliteStore(path) as store, store.read(THE_CLUB) as reader:
+        fates = ["unrecorded" if reader.command(command["id"]) is None else "recorded" for command in unanswered]
+        head = reader.head()
+        last = reader.events(head.position - 1)
+    assert fates == sorted(fates), "recorded out of order"
+    assert [(row.position, row.digest) for row in last] == [(head.position, head.digest)]
+    return fates
+
+
+def test_an_ante_is_paid_once_whenever_the_server_is_killed(path: Path) -> None:
+    """Faults, B63: a stake belongs to its deal, not to the tap that happened to begin it, sent however often."""
+    evening = Evening(night="n", table="russian-napoleon", sheet={})
+    evening.send("OpenNight", table=evening.table, night="n", players=["ann", "bob", "cal"], dealer="ann")
+    evening.send("Bid", hand=1, player="bob", bid="two")
+    evening.send("Pass", hand=1, player="cal")
+    evening.send("DeclareMisdeal", hand=1)  # the antes stand
+    evening.send("Pass", hand=2, player="bob")
+    evening.send("RecordHand", hand=2, bidder="cal", bid="three", made=True)
+    evening.send("RecordHand", hand=3, bidder="cal", bid="three", made=False)
+    founded(path)
+    for number in range(1, len(evening.commands) + 1):
+        batches = [[command] for command in evening.commands[:number]]
+        _killed_at(path, batches, "before", number)
+        _killed_at(path, batches, "after", number)
+    with SqliteStore(path) as store, store.read(THE_CLUB) as reader:
+        lines = [line.posting for line in reader.postings(stream="night:n")]
+        antes = Counter((line.hand, line.account) for line in lines if line.memo == "ante" and line.amount == -1)
+        assert antes == Counter({(hand, f"player:{player}"): 1 for hand in (1, 3) for player in ("ann", "bob", "cal")})
+        assert_no_fault(Ledger(store))
+
+
+# The command line
+
+
+def test_apply_killed_and_run_again_on_the_same_file(path: Path, tmp_path: Path) -> None:
+    pass
+
+
+_ = (kittybook, subprocess, sys, verify_book, assert_kept)
