@@ -88,9 +88,9 @@ def _at_night(context: Context, club: Club, night: Night, command: cmd.NightComm
         case cmd.ChangeRules():
             return [_rules(context, night, command)]
         case cmd.ReopenNight(reason=reason):
-            return _reopen(club, night, reason)
+            return _reopen(context, club, night, reason)
         case cmd.Undo():
-            return _undo(club, night, command)
+            return _undo(context, club, night, command)
         case cmd.CloseNight():
             events = nights.decide(night, command)
             return [*events, _ended(night)]
@@ -205,14 +205,25 @@ def _ended(night: Night) -> ev.NightEnded:
     return ev.NightEnded(night=night.opened.night, revision=night.revision, players=list(night.sat))
 
 
-def _reopen(club: Club, night: Night, reason: ev.Text) -> Events:
+def _reopen(context: Context, club: Club, night: Night, reason: ev.Text) -> Events:
     require_closed(night)
     _require_may_reopen(club, night)
     revision = night.revision + 1
     return [
         ev.NightReopened(revision=revision, reason=reason),
+        *_pool_since(context, club, night),
         ev.NightResumed(night=night.opened.night, revision=revision),
     ]
+
+
+def _pool_since(context: Context, club: Club, night: Night) -> list[ev.PoolAdjusted]:
+    """Return what corrections of other nights did to the pool while this one was closed: it finds that now."""
+    assert night.ending is not None
+    moved = context.pool(night.opened.table, night.opened.unit) - night.ending.carried
+    if not moved:
+        return []
+    corrected = [known for known in club.nights.values() if known.table == night.opened.table and known.corrections]
+    return [ev.PoolAdjusted(chips=moved, night=corrected[-1].id, hand=corrected[-1].corrections[-1].hand)]
 
 
 def _require_may_reopen(club: Club, night: Night) -> None:
@@ -226,13 +237,14 @@ def _require_may_reopen(club: Club, night: Night) -> None:
         raise LaterNight(night=known.id, later=latest.id)
 
 
-def _undo(club: Club, night: Night, command: cmd.Undo) -> Events:
+def _undo(context: Context, club: Club, night: Night, command: cmd.Undo) -> Events:
     events: Events = [*nights.decide(night, command)]
     newest = night.newest()
     assert newest is not None
     undone = newest.events[0][0]
     if isinstance(undone, ev.NightClosed):
         _require_may_reopen(club, night)
+        events += _pool_since(context, club, night)
         events.append(ev.NightResumed(night=night.opened.night, revision=night.revision + 1))
     elif isinstance(undone, ev.NightReopened):
         ended = ev.NightEnded(night=night.opened.night, revision=undone.revision - 1, players=list(night.sat))

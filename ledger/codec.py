@@ -10,7 +10,8 @@ from typing import Final
 from ledger.store import GENESIS, JSON, CommandKey, Head, NewEvent, Posting, Recorded, is_account, scope_of
 from ledger.values import TOTAL_LIMIT
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode
+"""Canonical JSON of what is known to be plain; ``canonical_json`` is for what is not."""
 
 
 def canonical_json(value: object) -> str:
@@ -20,7 +21,7 @@ def canonical_json(value: object) -> str:
     surrogate pair, and keys that are no text or reach beyond U+D7FF, where UTF-16 sorts in another order.
     """
     _require_plain(value)
-    text = _encode(value)
+    text = encode(value)
     if not text.isascii():
         text.encode()
     return text
@@ -57,7 +58,7 @@ def chain_digest(previous: str, row: Recorded) -> str:
         row.command_id, row.actor, row.device, row.recorded_at, row.device_time,
         row.postings,
     ]  # fmt: skip
-    return hashlib.sha256(bytes.fromhex(previous) + _encode(fields).encode()).hexdigest()
+    return hashlib.sha256(bytes.fromhex(previous) + encode(fields).encode()).hexdigest()
 
 
 def text_digest(salt: str, text: str) -> str:

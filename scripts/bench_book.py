@@ -148,7 +148,7 @@ def command() -> bool:
 
 
 def peer() -> bool:
-    """Record hands against get-and-save of the eventsourcing library on its SQLite recorder, 40 events a stream."""
+    """Record hands against get-and-save of the eventsourcing library on its SQLite recorder, in streams of 40 events."""
     try:
         from eventsourcing.application import Application
         from eventsourcing.domain import Aggregate, event
@@ -169,16 +169,18 @@ def peer() -> bool:
         table = Table(place / "book.db")
         environment = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(place / "peer.db")}
         app: Any = Application(env=environment)
-        state: dict[str, Any] = {"id": None, "events": 40}
+        facts = {"peeks": ["bob"], "bidder": "cal", "bid": "three", "made": True}
+        nights = []
+        for _ in range(400):
+            night: Any = Night()
+            for _ in range(39):
+                night.record(facts)
+            app.save(night)
+            nights.append(night.id)
 
         def save() -> None:
-            if state["events"] >= 40:
-                night: Any = Night()
-                state.update(id=night.id, events=1)
-            else:
-                night = app.repository.get(state["id"])
-                night.record({"peeks": ["bob"], "bidder": "cal", "bid": "three", "made": True})
-                state["events"] += 1
+            night = app.repository.get(nights.pop())
+            night.record(facts)
             app.save(night)
 
         ours, theirs = _in_turns(table.record_hand, save, rounds=10, times=40)

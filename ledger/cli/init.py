@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ledger.cli.opening import DEFAULT_DB, BadUsage, Refusal, opened, with_db
 from ledger.errors import ClubExists
-
-if TYPE_CHECKING:
-    from ledger.stores import SqliteStore
 
 
 @click.command("init")
@@ -50,36 +46,26 @@ def command(
         raise click.UsageError("No slug can be made from that name: say one with --slug.")
     if not Path(db).absolute().parent.is_dir():
         raise BadUsage(f"{db} cannot be made: there is no such folder.")
-    data: dict[str, Any] = {"club": slug, "name": name, "zone": zone, "cut_off": cut_off}
+    settings: dict[str, Any] = {"zone": zone, "cut_off": cut_off}
     if currency is not None:
-        data["money"] = {"currency": currency, "chip": chip}
+        settings["money"] = {"currency": currency, "chip": chip}
     is_new = not os.path.exists(db)
-    _found(db, slug, data, another=another)
+    _found(db, slug, name, settings, another=another)
     _tell(db, slug, name, is_new=is_new, another=another)
 
 
-def _found(db: str, slug: str, data: dict[str, Any], *, another: bool) -> None:
-    from ledger.service import Ledger, Sender, read_request
+def _found(db: str, slug: str, name: str, settings: dict[str, Any], *, another: bool) -> None:
+    from ledger.commands import CLUB_COMMANDS, read_command
+    from ledger.service import Ledger, Sender
 
     # What is wrong with the settings is refused before there is a file.
-    request = read_request({"id": str(uuid.uuid4()), "type": "FoundClub", "data": data})
+    read_command("FoundClub", {"club": slug, "name": name, **settings}, CLUB_COMMANDS)
     with opened(db, create=True) as store:
-        ledger = Ledger(store)
         try:
-            store.found(slug, ledger.new_id(), another=another)
+            Ledger(store).found(slug, name, Sender(actor="cli"), another=another, **settings)
         except ClubExists as error:
-            if not _is_unfinished(store, slug):
-                hint = "" if another else " --another adds a second club."
-                raise Refusal(f"{error.detail}{hint}") from None
-        ledger.carry_out(slug, [request], Sender(actor="cli"))
-
-
-def _is_unfinished(store: SqliteStore, club: str) -> bool:
-    """Tell whether a club was begun and nothing was written into its book: somebody pulled the plug."""
-    if club not in store.clubs():
-        return False
-    with store.read(club) as reader:
-        return reader.head().position == 0
+            hint = "" if another else " --another adds a second club."
+            raise Refusal(f"{error.detail}{hint}") from None
 
 
 def _tell(db: str, slug: str, name: str, *, is_new: bool, another: bool) -> None:

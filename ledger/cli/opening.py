@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, NotJson, RulebookInvalid, StoreMissing, T
 if TYPE_CHECKING:
     from ledger.club import Club
     from ledger.service import Answer
-    from ledger.store import Reader
+    from ledger.store import EventStore, Reader
     from ledger.stores import SqliteStore
 
 Command: TypeAlias = Callable[..., None]
@@ -47,7 +47,7 @@ class BadUsage(Refusal):
 class Book:
     """The book of one club, opened for a command."""
 
-    def __init__(self, store: SqliteStore, club: str) -> None:
+    def __init__(self, store: EventStore, club: str) -> None:
         from ledger.service import Ledger, Sender
 
         self.store = store

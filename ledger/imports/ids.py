@@ -16,6 +16,6 @@ _WITHOUT_ACCENT: Final = str.maketrans(
 
 def id_from(name: str) -> str | None:
     """Return a name as an id (``Łódź & Sons`` is ``lodz-sons``), or None where nothing of it is Latin or a digit."""
-    plain = unicodedata.normalize("NFKD", name.casefold().translate(_WITHOUT_ACCENT))
-    ascii_only = "".join(char for char in plain if not unicodedata.combining(char))
-    return re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:_ID_LENGTH].rstrip("-") or None
+    letters = unicodedata.normalize("NFKD", name).casefold().translate(_WITHOUT_ACCENT)
+    plain = "".join(char for char in letters if not unicodedata.combining(char))
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_ID_LENGTH].rstrip("-") or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ledger.events import NightClosed, NightEvent, NightOpened, PoolAdjusted
+from ledger.events import NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
 from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
 
@@ -118,8 +118,11 @@ class Night(NamedTuple):
         return [step for step in self.steps if isinstance(step, HandStep)]
 
     def newest(self) -> Undoable | None:
-        """Return the newest command that can be undone."""
-        return next((item for item in reversed(self.history) if item.can_be_undone), None)
+        """Return the newest command that can be undone; a reopening only before anything came of it."""
+        newest = next((item for item in reversed(self.history) if item.can_be_undone), None)
+        if newest is not None and isinstance(newest.events[0][0], NightReopened) and newest is not self.history[-1]:
+            return None
+        return newest
 
     def without_memory(self) -> Night:
         """Return the night as it is kept to be returned to: without what it was before that."""

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ledger.errors import Refused, TotalTooLarge
 from ledger.hands import Hand
-from ledger.journal import POINTS, SHORTAGE, TILL, JournalEntry, entry, player_account, pool_account
+from ledger.journal import POINTS, SHORTAGE, TILL, JournalEntry, Posting, entry, player_account, pool_account
 from ledger.payments import Record
 from ledger.play import Carry, Played, Rules, lay, play
 from ledger.play.carry import Game, team_names
@@ -208,14 +208,15 @@ _POOL_SHORT: Final = "the pool is short"
 
 
 def _chip_entries(hand: int, record: Record, accounts: Accounts) -> tuple[JournalEntry, ...]:
-    return tuple(
-        entry(
-            memo,
-            hand,
-            {**{accounts.player(player): chips for player, chips in purses.items()}, accounts.pool: pool},
-        )
-        for memo, purses, pool in record
-    )
+    """Moves are in balance by their nature: what they take from one they give to another."""
+    unit = accounts.unit
+    entries = []
+    for memo, purses, pool in record:
+        postings = [Posting(f"player:{player}", unit, chips) for player, chips in purses.items() if chips]
+        if pool:
+            postings.append(Posting(pool_account(accounts.table), unit, pool))
+        entries.append(JournalEntry(memo, hand, tuple(postings)))
+    return tuple(entries)
 
 
 def _point_entries(hand: int, rules: Rules, game: Game, played: Played, accounts: Accounts) -> tuple[JournalEntry, ...]:

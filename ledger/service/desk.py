@@ -258,7 +258,7 @@ class Desk:
     def _stream_of(self, event: ev.Event, stream: str, *, is_night: bool) -> str:
         if not is_night:
             return CLUB
-        if isinstance(event, ev.PoolAdjusted):
+        if isinstance(event, ev.PoolAdjusted) and stream == CLUB:
             club = self.require_club()
             table = club.nights[event.night].table
             busy = club.open_night(table)

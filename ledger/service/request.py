@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from ledger import commands as cmd
-from ledger.codec import canonical_json, text_digest
+from ledger.codec import encode, text_digest
 from ledger.errors import BadValue, WrongScope
 from ledger.store import CLUB, Texts
 from ledger.values import identifier, integer, mapping, required
@@ -99,7 +99,7 @@ def fingerprint_of(request: Request, salts: Texts) -> str:
     for key, name, _words in cmd.texts_of(request.command):
         data[name] = text_digest(*salts[f"{request.id}:{key}"])
     stream = request.night or CLUB
-    return hashlib.sha256(canonical_json([stream, type(request.command).__name__, data]).encode()).hexdigest()
+    return hashlib.sha256(encode([stream, type(request.command).__name__, data]).encode()).hexdigest()
 
 
 def with_references(request: Request, salts: Texts) -> Any:  # noqa: ANN401 - a command

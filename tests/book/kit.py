@@ -239,8 +239,8 @@ def _check_explained(night: Night) -> None:
 
 def _check_pepper(night: Night, fold: dict[tuple[str, str, str], int]) -> None:
     """Both partners have their team's points, against the account of the game."""
-    if night.rules.book.family != "pepper":
-        return
+    if night.rules.book.family != "pepper" or any(step.review or step.confirmed for step in night.hand_steps()):
+        return  # what could not have been so stays in the game that it was played in
     scores: dict[int, tuple[int, int]] = {}
     for step in night.hand_steps():
         if step.played is not None and step.played.carry.game is not None:

@@ -331,7 +331,7 @@ class BookMachine(RuleBasedStateMachine):
             case "leave":
                 self.send("UnseatPlayer", name, player=rng.choice(state.seats or MEMBERS))
             case "deal":
-                self.send("SetDealer", name, player=rng.choice(state.seats if self.chance(0.9) else MEMBERS))
+                self.send("SetDealer", name, player=rng.choice(state.seats or MEMBERS if self.chance(0.9) else MEMBERS))
             case kind if state.seats:
                 since = rng.randint(1, state.hands + 1) if kind == "past" else None
                 self.send("Reseat", name, players=rng.sample(state.seats, len(state.seats)), from_hand=since)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -14,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from ledger.audit import verify_book
 from ledger.service import Ledger
+from ledger.store import CLUB
 from ledger.stores import SqliteStore
-from tests.book.kit import THE_CLUB
+from tests.book.kit import THE_CLUB, everything
 from tests.faults import worker
 from tests.faults.kit import Data, Evening, assert_kept, assert_no_fault, done, evenings, founded, kittybook
 from tests.faults.worker import posix
@@ -168,7 +170,86 @@ def test_an_ante_is_paid_once_whenever_the_server_is_killed(path: Path) -> None:
 
 
 def test_apply_killed_and_run_again_on_the_same_file(path: Path, tmp_path: Path) -> None:
-    pass
+    written = evenings(seed=2, count=4, hands=12)
+    commands = [command for evening in written for command in evening.commands]
+    file = tmp_path / "commands.jsonl"
+    file.write_text("".join(json.dumps(command) + "\n" for command in commands))
+    founded(path)
+    answered: dict[str, Data] = {}
+    for lines in (1, 7, 40):
+        with subprocess.Popen(
+            [sys.executable, "-c", "from ledger.cli import main; main()", "--db", path, "apply", file],
+            cwd=Path(__file__).parents[2],
+            stdout=subprocess.PIPE,
+        ) as process:
+            assert process.stdout is not None
+            said = b"".join(process.stdout.readline() for _ in range(len(answered) + lines))
+            process.kill()
+            said += process.stdout.read()
+        verdicts = [json.loads(line) for line in said.split(b"\n")[:-1]]
+        assert [verdict["status"] for verdict in verdicts[: len(answered)]] == ["duplicate"] * len(answered)
+        for verdict in verdicts:
+            first = answered.setdefault(verdict["id"], verdict)
+            assert [verdict[key] for key in REMEMBERED] == [first[key] for key in REMEMBERED]
+        assert len(verdicts) == len(answered) < len(commands)
+    result = kittybook("--db", path, "apply", file)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == len(commands)
+    assert kittybook("--db", path, "verify").exit_code == 0
+    assert_kept(path, written)
 
 
-_ = (kittybook, subprocess, sys, verify_book, assert_kept)
+def test_init_that_was_cut_off_can_be_run_again(path: Path) -> None:
+    with SqliteStore(path, create=True) as store:
+        store.found("thursday", "epoch-1")
+    assert kittybook("--db", path, "verify").exit_code == 1
+    assert kittybook("--db", path, "init", "--club", "Thursday").exit_code == 0
+    assert kittybook("--db", path, "verify").exit_code == 0
+    assert kittybook("--db", path, "init", "--club", "Thursday").exit_code == 1
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_restore_killed_at_any_step_leaves_the_old_book_or_the_new(path: Path, tmp_path: Path, closed: bool) -> None:
+    """And the old one in full: in its place, or set aside. ``closed``: the store was left in good order."""
+    first, second = evenings(seed=3, count=2, hands=3)
+    founded(path)
+    process, pipe = worker.start(worker.send, path, [first.commands])
+    assert len(list(worker.told(pipe))) == len(first.commands)
+    process.join(worker.PATIENCE)
+    copy = tmp_path / "backup.db"
+    assert kittybook("--db", path, "backup", copy).exit_code == 0
+    _killed_at(path, [[command] for command in second.commands], "after", len(second.commands))
+    if closed:
+        SqliteStore(path).close()
+    new = [command["id"] for command in first.commands]
+    old = new + [command["id"] for command in second.commands]
+    crashed = tmp_path / "crashed"
+    outcomes = []
+    for step in range(1, 100):
+        shutil.rmtree(crashed, ignore_errors=True)
+        crashed.mkdir()
+        for suffix in ("", "-wal"):
+            if (file := path.with_name(path.name + suffix)).exists():
+                shutil.copy(file, crashed / file.name)
+        store = crashed / path.name
+        process, pipe = worker.start(worker.restore, copy, store, step)
+        finished = list(worker.told(pipe))
+        process.join(worker.PATIENCE)
+        held = _commands_of(store)
+        if held == new:
+            assert _commands_of(store.with_name(f"{store.name}.before-stamp")) == old
+        else:
+            assert held == old
+        outcomes.append("new" if held == new else "old")
+        assert kittybook("--db", store, "verify").exit_code == 0
+        if finished:
+            break
+    assert finished == ["done"]
+    assert outcomes == sorted(outcomes, reverse=True)
+    assert {"old", "new"} == set(outcomes)
+
+
+def _commands_of(path: Path) -> list[str]:
+    """Return the ids of all commands for nights that a store holds, in order."""
+    with SqliteStore(path) as store:
+        return list(dict.fromkeys(row.command_id for row in everything(store) if row.stream != CLUB))

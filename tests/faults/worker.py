@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import random
+import shutil
 import signal
 import sqlite3
 import time
@@ -18,6 +20,7 @@ import pytest
 from ledger.service import Ledger, Sender, read_request
 from ledger.stores import SqliteStore
 from ledger.stores.sqlite import connection
+from ledger.stores.sqlite import restore as sqlite_restore
 from tests.book.kit import THE_CLUB
 from tests.faults.kit import Data
 
@@ -25,6 +28,9 @@ posix = pytest.mark.skipif(os.name == "nt", reason="needs fork and signals")
 
 PATIENCE: Final = 60
 """Seconds after which a test gives up on another process."""
+
+HESITATIONS: Final = (0, 0, 0.001, 0.004)
+"""Seconds; without them, who is first once is first for ever, since all are served in turn."""
 
 
 def start(work: Callable[..., None], *arguments: object) -> tuple[Any, Connection]:
@@ -103,13 +109,15 @@ def send(pipe: Connection, path: Path, batches: list[list[Data]], halt: str = ""
 
 
 def race(pipe: Connection, path: Path, device: str, commands: list[Data]) -> None:
-    """Send commands one by one from the moment that all are ready; say each verdict."""
+    """Send commands one by one from the moment that all are ready, each hesitating now and then; say each verdict."""
+    rng = random.Random(device)
     with SqliteStore(path) as store:
         ledger = Ledger(store)
         requests = [read_request(command) for command in commands]
         pipe.send("ready")
         pipe.recv()
         for request in requests:
+            time.sleep(rng.choice(HESITATIONS))
             pipe.send(ledger.carry_out(THE_CLUB, [request], Sender(actor="scorer", device=device))[0])
 
 
@@ -125,6 +133,28 @@ def hold(pipe: Connection, path: Path, begin: str) -> None:
             return
         raw.execute("ROLLBACK")
         pipe.send("let go")
+
+
+def restore(pipe: Connection, copy: Path, store: Path, steps: int) -> None:
+    """Restore, and be killed after so many steps: whatever is written, copied, forced to disk, renamed, removed."""
+    left = steps
+
+    def counted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*arguments: Any, **named: Any) -> Any:
+            nonlocal left
+            result = work(*arguments, **named)
+            left -= 1
+            if not left:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return result
+
+        return step
+
+    connection.Connection.run = counted(connection.Connection.run)  # type: ignore[method-assign]
+    for module, name in [(shutil, "copy2"), (os, "fsync"), (Path, "replace"), (Path, "rename"), (Path, "unlink")]:
+        setattr(module, name, counted(getattr(module, name)))
+    sqlite_restore(copy, store, epoch="epoch-2", stamp="stamp")
+    pipe.send("done")
 
 
 def _halt(pipe: Connection, halt: str, commits: int) -> None:

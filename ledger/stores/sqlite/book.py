@@ -85,6 +85,7 @@ class Book:
         self._lent: Connection | None = connection
         self._club = club
         self._head = Head(position=row[0], digest=row[1], epoch=row[2])
+        self._versions: dict[str, int] = {}  # as far as they were asked for: within a transaction nobody else writes
         self._unanswered: set[str] = set()
         self.erased = False
 
@@ -104,10 +105,12 @@ class Book:
         return self._head
 
     def version(self, stream: str) -> int:
-        row = self._connection.one(
-            "SELECT max(version) FROM events WHERE club = ? AND stream = ?", (self._club, stream)
-        )
-        return (row and row[0]) or 0
+        if stream not in self._versions:
+            row = self._connection.one(
+                "SELECT max(version) FROM events WHERE club = ? AND stream = ?", (self._club, stream)
+            )
+            self._versions[stream] = (row and row[0]) or 0
+        return self._versions[stream]
 
     def stream(self, stream: str, after: int = 0) -> Iterator[Recorded]:
         while page := self._connection.all(
@@ -235,6 +238,7 @@ class Book:
             actor=actor, device=device, recorded_at=recorded_at, device_time=device_time,
         )  # fmt: skip
         self._write(rows)
+        self._versions[stream] = rows[-1].version
         if texts:
             self._keep_texts(texts)
         if rulebooks:
@@ -263,6 +267,7 @@ class Book:
     def restart(self, head: Head) -> None:
         """Forget what was appended since a head that the transaction was rolled back to."""
         self._head = head
+        self._versions.clear()
         self._unanswered.clear()
 
     def _write(self, rows: Sequence[Recorded]) -> None:
