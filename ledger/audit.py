@@ -80,7 +80,7 @@ class Replay:
         try:
             state = self._before(recorded)
             after, entries = advance(state, recorded, self._books)
-        except (LedgerError, AssertionError, KeyError, TypeError, IndexError, ValueError) as error:
+        except (LedgerError, AssertionError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
             # An edited row may say anything; whatever breaks on it is the finding.
             self._states.pop(stream, None)
             return f"{recorded.type} cannot be replayed: {str(error) or type(error).__name__}"

@@ -248,7 +248,7 @@ def night_state(night: Night, names: Names) -> dict[str, Any]:
         "teams": _teams(night) if pepper else None,
         "scores": running_scores(night) if pepper else None,
         "games": games(night) if pepper else None,
-        "undo": _undo(night),
+        "undo": _undo(night, names),
         "hands_played": sum(1 for step in night.hand_steps() if step.settled and not step.void),
         "disputed": sorted(night.disputes),
         "needs_review": [step.number for step in night.hand_steps() if step.review is not None],
@@ -290,19 +290,21 @@ def _teams(night: Night) -> dict[str, list[str]]:
     return {name: list(pair) for name, pair in zip(team_names(game), (game.first, game.second), strict=True)}
 
 
-def _undo(night: Night) -> dict[str, Any] | None:
+def _undo(night: Night, names: Names) -> dict[str, Any] | None:
     newest = night.newest()
     if newest is None:
         return None
     event = newest.events[-1][0]
-    return {"command": newest.command, "version": newest.version, "label": label_of(event)}
+    return {"command": newest.command, "version": newest.version, "label": label_of(event, names)}
 
 
-def label_of(event: object) -> str:
+def label_of(event: object, names: Names = str) -> str:
     """Return what an event is, in a few plain words."""
     words = "".join(f" {char.lower()}" if char.isupper() else char for char in type(event).__name__).strip()
     details = [
-        f"{key} {value}" for key in ("hand", "player", "bid") if (value := getattr(event, key, None)) is not None
+        f"{key} {names(value) if key == 'player' else value}"
+        for key in ("hand", "player", "bid")
+        if (value := getattr(event, key, None)) is not None
     ]
     return f"{words} ({', '.join(details)})" if details else words
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sqlite3
 import tempfile
@@ -60,7 +61,7 @@ class Table:
         """Record the next hand: one peek, a Three made."""
         self.hand += 1
         peeker, bidder = PLAYERS[self.hand % 4], PLAYERS[(self.hand + 1) % 4]
-        facts = {"peeks": [peeker], "bidder": bidder, "bid": "three", "made": True}
+        facts: dict[str, Any] = {"peeks": [peeker], "bidder": bidder, "bid": "three", "made": True}
         self.send("RecordHand", night=self.night, hand=self.hand, **facts)
 
     def taps(self) -> Iterator[Callable[[], object]]:
@@ -148,27 +149,27 @@ def command() -> bool:
 
 
 def peer() -> bool:
-    """Record hands against get-and-save of the eventsourcing library on its SQLite recorder, in streams of 40 events."""
+    """Record hands against get-and-save of the eventsourcing library on SQLite, in streams of 40 events."""
     try:
-        from eventsourcing.application import Application
-        from eventsourcing.domain import Aggregate, event
+        application: Any = importlib.import_module("eventsourcing.application")
+        domain: Any = importlib.import_module("eventsourcing.domain")
     except ImportError:
         print("peer: not measured: install the optional group (pip install --group peers)")
         return True
 
-    class Night(Aggregate):  # type: ignore[misc]  # the library is optional, and untyped where it is missing
-        @event("Opened")
+    class Night(domain.Aggregate):  # type: ignore[misc]  # the library is optional
+        @domain.event("Opened")  # type: ignore[untyped-decorator]  # as above
         def __init__(self) -> None:
             self.hands: list[dict[str, Any]] = []
 
-        @event("HandRecorded")  # type: ignore[untyped-decorator]  # as above
+        @domain.event("HandRecorded")  # type: ignore[untyped-decorator]  # as above
         def record(self, facts: dict[str, Any]) -> None:
             self.hands.append(facts)
 
     with folder() as place:
         table = Table(place / "book.db")
         environment = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(place / "peer.db")}
-        app: Any = Application(env=environment)
+        app: Any = application.Application(env=environment)
         facts = {"peeks": ["bob"], "bidder": "cal", "bid": "three", "made": True}
         nights = []
         for _ in range(400):

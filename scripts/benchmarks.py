@@ -14,11 +14,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import bench_book
-
 from ledger.sheet import score
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts import bench_book  # noqa: E402 - this file is run by its path
+
 BENCHMARKS: dict[str, Callable[[], bool]] = {}
 
 

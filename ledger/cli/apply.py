@@ -77,7 +77,7 @@ def _answers(file: str, act: Act) -> Iterator[tuple[str, Answer]]:
 
 def _documents(file: str) -> Iterator[Any | LedgerError]:
     try:
-        yield from documents(file)
+        yield from documents(file, by_line=True)
     except OSError as error:
         raise click.UsageError(f"{file} cannot be read: {error.strerror or error}.") from None
 

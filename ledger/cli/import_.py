@@ -6,16 +6,19 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ledger.cli.opening import BadUsage, Book, Refusal, opened, stop, with_book, with_db
 from ledger.cli.reading import documents
 from ledger.errors import ClubExists, LedgerError
+
+if TYPE_CHECKING:
+    from ledger.imports.events import Row
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Check everything, write nothing.")
 
@@ -27,37 +30,50 @@ def command() -> None:
 
 @command.command("events")
 @click.argument("file", metavar="FILE")
+@click.option("--another", is_flag=True, help="Add the club to a store that holds another one already.")
 @_dry_run
 @with_db
-def events(db: str, file: str, dry_run: bool) -> None:
+def events(db: str, file: str, another: bool, dry_run: bool) -> None:
     """Read the whole book of a club, as kittybook export events has written it.
 
     FILE is such a file, or - for standard input. Every row is checked against the chain of digests before anything is
-    written. The store is made if it is not there; a club of that name must not be in it, or have nothing in its book.
+    written. The store is made if it is not there; the club must not be in it, or have nothing in its book yet.
     """
-    from ledger.imports.events import pour, rows
+    from ledger.imports.events import rows
 
     with _file(file) as (path, shown):
-        club, last = None, None
-        for row in rows(documents(path), shown):
-            club, last = row.recorded.club, row.recorded
-        if club is None or last is None:
-            raise Refusal(f"{shown} holds no events.")
-        where = f"position {last.position}; head {last.digest}"
-        if dry_run:
-            click.echo(f"{shown} holds the book of {club} up to {where}")
-            return
-        if not Path(db).absolute().parent.is_dir():
-            raise BadUsage(f"{db} cannot be made: there is no such folder.")
-        with opened(db, create=True) as store:
-            from ledger.service import Ledger
 
-            with suppress(ClubExists):  # it may be empty
-                store.found(club, Ledger(store).new_id(), another=True)
-            (head,) = store.transact(club, [lambda transaction: pour(transaction, rows(documents(path), shown))])
-            if isinstance(head, LedgerError):
-                raise head
-        click.echo(f"{db} holds {club} up to {where}")
+        def read() -> Iterator[Row]:
+            return rows(documents(path, by_line=True), shown)
+
+        last = None
+        for row in read():
+            last = row.recorded
+        if last is None:
+            raise Refusal(f"{shown} holds no events.")
+        where = f"the book of {last.club} up to position {last.position}; head {last.digest}"
+        if dry_run:
+            click.echo(f"{shown} holds {where}")
+            return
+        _pour(db, last.club, read, another=another)
+    click.echo(f"{db} holds {where}")
+
+
+def _pour(db: str, club: str, read: Callable[[], Iterator[Row]], *, another: bool) -> None:
+    from ledger.imports.events import pour
+    from ledger.service import Ledger
+
+    if not Path(db).absolute().parent.is_dir():
+        raise BadUsage(f"{db} cannot be made: there is no such folder.")
+    with opened(db, create=True) as store:
+        try:
+            store.found(club, Ledger(store).new_id(), another=another)
+        except ClubExists as error:
+            if club not in store.clubs():
+                raise Refusal(f"{error.detail} --another adds a second club.") from None
+        (head,) = store.transact(club, [lambda transaction: pour(transaction, read())])
+    if isinstance(head, LedgerError):
+        raise head
 
 
 @command.command("night")

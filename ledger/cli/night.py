@@ -91,15 +91,17 @@ def show(book: Book, night: str, as_json: bool) -> None:
     With --json everything that the API tells of a night, with the commands that are legal now.
     """
     from ledger.cli.night_text import night_text
-    from ledger.cli.views import night_view
+    from ledger.cli.views import night_view, title_of
     from ledger.cli.words import Words
+    from ledger.rulebook.model import title_in
 
     with book.read() as (club, reader):
         if as_json:
             click.echo(json.dumps(night_view(book.ledger, club, night, reader), ensure_ascii=False, indent=2))
             return
         state = book.ledger.night(book.club, night, reader)
-        click.echo(night_text(state, Words(club, reader), club.nights[night]))
+        game = title_in(title_of(book.ledger, club, state, reader), "en") or state.rulebook
+        click.echo(night_text(state, game, Words(club, reader), club.nights[night]))
 
 
 @command.command("hands")
@@ -132,7 +134,7 @@ def explain(book: Book, night: str, account: str, as_json: bool) -> None:
     with book.read() as (club, reader):
         state = book.ledger.night(book.club, night, reader)
         names = names_at(state, Words(club, reader))
-    account = account if account in state.purses else club.resolved(account)
+    account = next((member for member in club.aliases(account) if member in state.purses), account)
     if account != "pool" and account not in state.purses:
         raise Refusal(f"{account} did not sit in {night}.")
     told = lines_of(state, account)

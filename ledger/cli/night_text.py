@@ -17,15 +17,15 @@ _MARKS = {"*": "corrected", "?": "disputed", "!": "to be looked at"}
 _NO_RESULT = frozenset({"bought", "sold", "transfer", "result"})
 
 
-def night_text(night: Night, words: Words, known: ClubNight) -> str:
-    """Return a night as a table with everything that must be said about it beneath."""
+def night_text(night: Night, game: str, words: Words, known: ClubNight) -> str:
+    """Return a night as a table with everything that must be said about it beneath. ``game`` is its rulebook."""
     names = names_at(night, words)
     state = night_state(night, words.member)
     pepper = state["scores"] is not None
     rows = [row for step in night.steps if (row := _row(night, step, names)) is not None]
     answer: dict[str, Any] = {
         "id": f"{night.opened.night} · {words.table(night.opened.table)}",
-        "rulebook": night.rules.book.name() + (", changed" if night.house_rules else ""),
+        "rulebook": f"{game}, changed" if night.house_rules else game,
         "hands": rows,
         "pool": night.pool,
         "balances": {names[player]: purse.balance for player, purse in night.purses.items()},

@@ -21,16 +21,16 @@ LINE_LIMIT: Final = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
-def documents(path: str) -> Iterator[Any | LedgerError]:
+def documents(path: str, *, by_line: bool = False) -> Iterator[Any | LedgerError]:
     """Yield every JSON document of a file, or in its place the error that says why it cannot be read.
 
-    ``.json`` holds one; anything else one a line (blank lines are skipped), or one over several lines.
-    ``-`` is standard input. Raises ``OSError``.
+    ``.json`` holds one, unless it is to be read ``by_line``; anything else one a line (blank lines are skipped), or one
+    over several lines. ``-`` is standard input. Raises ``OSError``.
     """
     with ExitStack() as stack:
         stream: IO[bytes] = _standard_input() if path == "-" else stack.enter_context(Path(path).open("rb"))
         shown = "standard input" if path == "-" else path
-        if path.endswith(".json"):
+        if path.endswith(".json") and not by_line:
             yield decoded(_limited(stream), shown)
         else:
             yield from _lines(stream, shown)

@@ -13,6 +13,9 @@ from ledger.store import GENESIS, Audit, CommandRow, Recorded
 
 ERASED: Final = "text_erased"
 
+_MISSHAPEN: Final = (TypeError, ValueError, AttributeError)
+"""What breaks on a value of another kind than was written: a digest that is no number, a text that is no text."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -73,6 +76,8 @@ def _examine(
     except StoreDamaged as damaged:
         row = {key: damaged.facts[key] for key in ("position", "stream", "version") if key in damaged.facts}
         yield Finding(code="store_damaged", detail=str(damaged), **row)  # type: ignore[arg-type]
+    except _MISSHAPEN as error:
+        yield Finding(code="store_damaged", detail=f"a row holds what cannot stand there: {error}")
 
 
 def _examine_events(
@@ -130,10 +135,17 @@ def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Ite
         yield _at(row, "position_gap", f"it comes right after position {position}")
     if row.version != version + 1:
         yield _at(row, "version_gap", f"it comes right after version {version}")
-    if codec.chain_digest(digest, row) != row.digest:
+    if not _is_chained(digest, row):
         yield _at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
     for entry, unit, total in codec.imbalances(row.postings):
         yield _at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+
+
+def _is_chained(previous: str, row: Recorded) -> bool:
+    try:
+        return codec.chain_digest(previous, row) == row.digest
+    except _MISSHAPEN:
+        return False
 
 
 def _examine_texts(book: Audit, rows: Sequence[Recorded]) -> Iterator[Finding]:
@@ -148,8 +160,15 @@ def _examine_texts(book: Audit, rows: Sequence[Recorded]) -> Iterator[Finding]:
             yield _at(row, "text_missing", f"text {ref} is gone without a trace")
         elif (found := kept[ref]) is None:
             yield _at(row, ERASED, f"text {ref} was erased")
-        elif codec.text_digest(*found) != digest:
+        elif not _is_text(found, digest):
             yield _at(row, "text_altered", f"text {ref} is not what was recorded")
+
+
+def _is_text(kept: tuple[str, str], digest: str) -> bool:
+    try:
+        return codec.text_digest(*kept) == digest
+    except _MISSHAPEN:
+        return False
 
 
 def _examine_commands(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding]:

@@ -74,9 +74,9 @@ def export() -> bytes:
 
 def test_exported_imported_and_exported_again_a_book_is_the_same_byte_for_byte(book: Path, folder: Path) -> None:
     first = export()
-    (folder / "book.jsonl").write_bytes(first)
-    told = kittybook("import", "events", "book.jsonl", "--db", "copy.db").stdout
-    assert told.startswith("copy.db holds club up to position ")
+    (folder / "book.json").write_bytes(first)
+    told = kittybook("import", "events", "book.json", "--db", "copy.db").stdout
+    assert told.startswith("copy.db holds the book of club up to position ")
     again = kittybook("export", "events", "--db", "copy.db").stdout_bytes
     assert again == first
     assert kittybook("verify", "--db", "copy.db").stdout.splitlines()[-1] == _verified(book)
@@ -114,6 +114,15 @@ def test_a_dry_run_checks_a_book_and_makes_no_store(book: Path, folder: Path) ->
     told = kittybook("import", "events", "-", "--db", "copy.db", "--dry-run", stdin=export()).stdout
     assert told.startswith("standard input holds the book of club up to position ")
     assert not (folder / "copy.db").exists()
+
+
+def test_a_second_club_is_imported_only_where_it_is_meant(book: Path) -> None:  # noqa: ARG001
+    lines = export()
+    kittybook("init", "--club", "Two", "--db", "two.db")
+    told = kittybook("import", "events", "-", "--db", "two.db", stdin=lines, code=1).stderr
+    assert "There is a book of two here already. --another" in told
+    kittybook("import", "events", "-", "--db", "two.db", "--another", stdin=lines)
+    assert kittybook("export", "events", "--db", "two.db", "--club", "club").stdout_bytes == lines
 
 
 def _without_line(lines: list[bytes]) -> list[bytes]:
@@ -239,7 +248,7 @@ def sheets() -> Iterator[dict[str, Any]]:
                 yield sheet
 
 
-@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet["id"])
+@pytest.mark.parametrize("sheet", list(sheets()), ids=lambda sheet: sheet["id"])
 def test_every_worked_sheet_becomes_a_night_that_comes_to_what_the_sheet_does(sheet: dict[str, Any]) -> None:
     book = _book(sheet["rulebook"])
     wishes = Wishes("table", "2026-11-24", {}, True, "carry", False)

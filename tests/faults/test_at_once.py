@@ -61,11 +61,6 @@ def at_once(request: pytest.FixtureRequest) -> AtOnce:
     return send
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "book.db"
-
-
 def command(kind: str, night: str | None = None, **data: Any) -> Data:
     envelope = {"id": str(uuid.uuid4()), "type": kind, "data": data}
     return envelope if night is None else {**envelope, "night": night}

@@ -31,9 +31,6 @@ HALTS = ("", "", "before", "", "after")
 """Before a commit, after it but before the answer, and (twice as often) wherever chance has it."""
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "book.db"
 
 
 def test_fifty_kills_lose_nothing_and_double_nothing(path: Path) -> None:

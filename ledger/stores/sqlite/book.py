@@ -375,7 +375,7 @@ class Book:
     def _data(self, row: Row) -> dict[str, JSON]:
         try:
             data = json.loads(row[4])
-        except ValueError:
+        except (ValueError, TypeError, RecursionError):
             data = None
         if not isinstance(data, dict):
             raise StoreDamaged(

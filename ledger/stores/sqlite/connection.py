@@ -22,6 +22,9 @@ PRAGMAS: Final = (
     "PRAGMA trusted_schema=OFF",
 )
 
+_FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
+"""The second: sqlite3 quotes a damaged schema in its message, and fails to read that as text."""
+
 # What a full disk, a quota or a limit on file sizes looks like, depending on where it strikes.
 _NO_ROOM: Final = {"SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_DIR_FSYNC", "SQLITE_IOERR_SHMSIZE"}
 
@@ -47,13 +50,13 @@ class Connection:
     def run(self, sql: str, parameters: Parameters = ()) -> None:
         try:
             self._raw.execute(sql, parameters)
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise translated(error, self.path) from error
 
     def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
         try:
             self._raw.executemany(sql, rows)
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise translated(error, self.path) from error
 
     def one(self, sql: str, parameters: Parameters = ()) -> Row | None:
@@ -64,7 +67,7 @@ class Connection:
         """Return all rows at once: a statement left open would hold an old snapshot past its transaction."""
         try:
             return self._raw.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise translated(error, self.path) from error
 
     @contextmanager
@@ -107,11 +110,11 @@ class Connection:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise translated(error, self.path) from error
 
 
-def translated(error: sqlite3.Error, path: Path) -> LedgerError:
+def translated(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> LedgerError:
     """Return the refusal that an error of sqlite3 means; raise ``AssertionError`` for misuse of the driver."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         raise AssertionError(str(error)) from error
