@@ -36,6 +36,7 @@ class Table:
             self.send("AddMember", member=player, name=player.title())
         self.send("OpenTable", table="t", name="T", rulebook="rockets-peep-nap")
         self.nights = 0
+        self.night = ""
         self.open_night()
 
     def send(self, kind: str, *, night: str | None = None, named: str | None = None, **data: object) -> None:

@@ -11,7 +11,7 @@ import click
 
 from ledger.cli.opening import REFUSED, Book, Refusal, with_book
 from ledger.cli.reading import documents
-from ledger.errors import LedgerError, Unavailable
+from ledger.errors import Corrupt, LedgerError, Unavailable
 
 if TYPE_CHECKING:
     from ledger.service import Answer, Request
@@ -39,7 +39,7 @@ def command(book: Book, file: str, dry_run: bool, table: bool) -> None:
                 _print_text(book, kind, verdict)
             else:
                 _print_line(verdict)
-    except Unavailable as error:
+    except (Unavailable, Corrupt) as error:
         raise Refusal(f"{error.detail} What was answered before it stands.") from None
     if refused:
         sys.exit(REFUSED)
@@ -68,7 +68,7 @@ def _answers(file: str, act: Act) -> Iterator[tuple[str, Answer]]:
             request = read_request(document)
             kind = type(request.command).__name__
             verdict = act(request)
-        except Unavailable:
+        except (Unavailable, Corrupt):
             raise
         except LedgerError as error:
             verdict = refused(command_id, error)

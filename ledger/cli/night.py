@@ -109,7 +109,10 @@ def show(book: Book, night: str, as_json: bool) -> None:
 @as_json
 @with_book
 def hands(book: Book, night: str, as_json: bool) -> None:
-    """List the hands of a night with all that is known of them: facts, corrections, who recorded them, and when."""
+    """List the hands of a night, with all that is known of each.
+
+    Its facts, what it moved, who recorded it and when, and what was corrected or disputed since.
+    """
     from ledger.cli.night_text import hands_text
     from ledger.cli.views import hands_view
     from ledger.cli.words import Words, names_at

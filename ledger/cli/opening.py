@@ -93,7 +93,7 @@ def with_db(command: Command) -> Command:
         "--db",
         metavar="FILE",
         callback=_address,
-        help=f"The store, a SQLite file; else KITTYBOOK_DB says, else it is {DEFAULT_DB}.",
+        help=f"The store, a SQLite file; else KITTYBOOK_DB, else {DEFAULT_DB}.",
     )
     return option(run)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from ledger.exports.machine import Cell, csv_lines
@@ -14,20 +15,28 @@ _NIGHT: Final = "night:"
 
 
 def journal(reader: Reader, night: str | None = None) -> Iterator[str]:
-    """Yield the journal as lines of CSV; of one night, its own stream alone."""
+    """Yield the journal as lines of CSV; of one night, what was posted there before it was closed."""
     return csv_lines(COLUMNS, _rows(reader, None if night is None else f"{_NIGHT}{night}"))
 
 
 def _rows(reader: Reader, stream: str | None) -> Iterator[tuple[Cell, ...]]:
+    @lru_cache(maxsize=16)
+    def night_of(stream: str, position: int) -> str:
+        """A correction after the close is posted in the club's stream, and says which night it is of."""
+        if stream.startswith(_NIGHT):
+            return stream.removeprefix(_NIGHT)
+        (event,) = reader.events(position - 1, 1)
+        return str(event.data.get("night", ""))
+
     after = (0, 0)
     while page := reader.postings(stream=stream, after=after):
         after = (page[-1].position, page[-1].line)
-        yield from map(_row, page)
+        for line in page:
+            yield _row(line, night_of(line.stream, line.position))
 
 
-def _row(line: JournalLine) -> tuple[Cell, ...]:
+def _row(line: JournalLine, night: str) -> tuple[Cell, ...]:
     posting = line.posting
-    night = line.stream.removeprefix(_NIGHT) if line.stream.startswith(_NIGHT) else ""
     return (
         line.position, night, posting.hand, posting.entry, posting.memo, posting.account, posting.unit,
         posting.amount, line.recorded_at,

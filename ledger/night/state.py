@@ -88,7 +88,7 @@ class Night(NamedTuple):
         if hand is None:
             return self.carry.pool
         account = self.accounts.pool
-        return hand.before.pool + sum(
+        return self.carry.pool + sum(
             amount for item in hand.entries for name, unit, amount in item.postings if (name, unit) == account
         )
 

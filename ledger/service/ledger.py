@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ledger import book
 from ledger.club import Club
-from ledger.errors import BatchTooLarge, ClubExists, LedgerError, Unavailable, WrongVersion
+from ledger.errors import BatchTooLarge, ClubExists, ClubUnknown, Corrupt, LedgerError, Unavailable, WrongVersion
 from ledger.night import Night
 from ledger.rulebook import Rulebook
 from ledger.service.desk import Answer, Desk, Means
@@ -61,8 +61,8 @@ class Ledger:
         """Carry out a batch in order, each command for itself; return a verdict for each.
 
         A verdict has ``status``: recorded, duplicate, late, preview or refused (with ``code``, ``detail``, ``field``).
-        A request that could not be read may stand in the batch as its error. Raises ``BatchTooLarge``, ``ClubUnknown``
-        and ``Unavailable``: what was answered before it is recorded, and everything may be sent again.
+        A request that could not be read may stand in the batch as its error. Raises ``BatchTooLarge``, ``ClubUnknown``,
+        ``Corrupt`` and ``Unavailable``: what was answered before it is recorded, and everything may be sent again.
         """
         if len(requests) > BATCH_LIMIT:
             raise BatchTooLarge(field="commands", limit=BATCH_LIMIT)
@@ -83,7 +83,7 @@ class Ledger:
     def _judged(self, request: Request, act: Callable[..., Answer], *arguments: object) -> Answer:
         try:
             return {"id": request.id, **act(*arguments)}
-        except Unavailable:
+        except (Unavailable, Corrupt, ClubUnknown):
             raise
         except LedgerError as error:
             return refused(request.id, error)

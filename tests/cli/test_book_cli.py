@@ -2,60 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import os
-import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from ledger.cli import main
-from ledger.errors import DiskFull, StoreBusy
-from ledger.service import Ledger
-from ledger.stores import SqliteStore
-from tests.cli.book import NIGHT, apply, command, data, kittybook, lines, make_club, open_night, record
+from tests.cli.book import NIGHT, apply, command, data, kittybook, open_night, record
 
 ROOT = Path(__file__).parents[2]
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in ("KITTYBOOK_DB", "KITTYBOOK_CLUB"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-@pytest.fixture(scope="session")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a club, and one with a night too, made once."""
-    made = tmp_path_factory.mktemp("stores")
-    before = Path.cwd()
-    os.chdir(made)
-    try:
-        make_club()
-        shutil.copy("kittybook.db", "club.db")
-        open_night()
-    finally:
-        os.chdir(before)
-    return made
-
-
-@pytest.fixture
-def club(stores: Path, folder: Path) -> None:
-    shutil.copy(stores / "club.db", folder / "kittybook.db")
-
-
-@pytest.fixture
-def night(stores: Path, folder: Path) -> str:
-    shutil.copy(stores / "kittybook.db", folder / "kittybook.db")
-    return NIGHT
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 # init
@@ -119,7 +76,8 @@ def test_init_finishes_what_was_cut_off() -> None:
 # Which store, which club
 
 
-def test_the_store_may_be_named_after_the_command_before_it_or_by_the_environment(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_the_store_may_be_named_after_the_command_before_it_or_by_the_environment() -> None:
     os.rename("kittybook.db", "other.db")
     for args, env in (
         (["table", "list", "--db", "other.db"], None),
@@ -142,7 +100,8 @@ def test_another_kind_of_store_is_not_in_this_release() -> None:
             assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_store_of_several_clubs_asks_which(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_a_store_of_several_clubs_asks_which() -> None:
     kittybook("init", "--club", "Two", "--another")
     assert "say which: --club club, two" in kittybook("member", "list", code=2).stderr
     assert len(data("member", "list", "--club", "club", "--json")) == 4
@@ -161,7 +120,8 @@ def test_what_is_no_store_is_refused_in_one_sentence(folder: Path, content: byte
 # Members
 
 
-def test_members_are_added_renamed_archived_and_brought_back(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_members_are_added_renamed_archived_and_brought_back() -> None:
     assert kittybook("member", "add", " Zoë ").stdout == "Zoë is member 5, m5.\n"
     assert kittybook("member", "add", "Eve", "--number", "14", "--id", "eve").stdout == "Eve is member 14, eve.\n"
     kittybook("member", "rename", "m5", "Zoe")
@@ -211,7 +171,8 @@ def test_who_is_merged_is_somebody_else_and_who_is_erased_is_a_number(night: str
         (["add"], 2, "NAME"),
     ],
 )
-def test_members_are_refused_in_one_sentence(club: None, args: list[str], code: int, says: str) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_members_are_refused_in_one_sentence(args: list[str], code: int, says: str) -> None:
     assert says in kittybook("member", *args, code=code).stderr
     assert len(data("member", "list", "--all", "--json")) == 4
 
@@ -219,7 +180,8 @@ def test_members_are_refused_in_one_sentence(club: None, args: list[str], code: 
 # Tables
 
 
-def test_tables_are_opened_changed_and_closed(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_tables_are_opened_changed_and_closed() -> None:
     told = kittybook("table", "open", "Sunday Pool", "--rulebook", "foster-pool-nap", "--stake", "2")
     assert told.stdout == "Sunday Pool is open, as sunday-pool, for foster-pool-nap.\n"
     kittybook("table", "open", "Пятница", "--rulebook", "rockets-pepper")
@@ -275,7 +237,8 @@ def test_a_tables_pool_is_listed_and_goes_to_whom_it_is_given(night: str) -> Non
         (["change", "zed", "--stake", "2"], 1, "There is no table 'zed'."),
     ],
 )
-def test_tables_are_refused_in_one_sentence(club: None, args: list[str], code: int, says: str) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_tables_are_refused_in_one_sentence(args: list[str], code: int, says: str) -> None:
     assert says in kittybook("table", *args, code=code).stderr
 
 
@@ -315,7 +278,8 @@ def test_the_pool_waits_for_the_next_night_which_says_what_it_began_with(night: 
     assert "pool shared" in kittybook("night", "show", later).stdout
 
 
-def test_a_night_may_begin_with_other_rules_than_its_table(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_a_night_may_begin_with_other_rules_than_its_table() -> None:
     kittybook(
         *("night", "open", "--table", "tuesday", "--players", "ann,bob,cal", "--dealer", "cal", "--id", "special"),
         *("--stake", "3", "--rulebook", "rockets-pool-nap", "--rule", "opening_stake=4"),
@@ -344,7 +308,8 @@ def test_a_night_may_begin_with_other_rules_than_its_table(club: None) -> None: 
         (["open", "--table", "tuesday", "--players", "ann", "--dealer", "ann", "--date", "soon"], 2, "date must be"),
     ],
 )
-def test_nights_are_refused_in_one_sentence(night: str, args: list[str], code: int, says: str) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("night")
+def test_nights_are_refused_in_one_sentence(args: list[str], code: int, says: str) -> None:
     assert says in kittybook("night", *args, code=code).stderr
 
 
@@ -427,7 +392,8 @@ def _last(line: str, columns: int) -> list[str]:
     ]
 
 
-def test_two_of_one_name_are_told_apart(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_two_of_one_name_are_told_apart() -> None:
     kittybook("member", "add", "Ann")
     night = open_night("ann,bob,m5")
     apply(record(1, "m5", "two", True, night=night))
@@ -446,7 +412,8 @@ def test_an_explanation_sums_to_the_balance(night: str) -> None:
     assert text.rstrip().endswith("37")
 
 
-def test_pepper_is_shown_by_teams_and_games(club: None) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("club")
+def test_pepper_is_shown_by_teams_and_games() -> None:
     kittybook("table", "open", "Pepper", "--rulebook", "rockets-pepper", "--rule", "score.target=10")
     night = open_night(table="pepper")
     hands = [
@@ -462,212 +429,3 @@ def test_pepper_is_shown_by_teams_and_games(club: None) -> None:  # noqa: ARG001
     state = data("night", "show", night, "--json")
     assert state["scores"] == {"ann+cal": -6, "bob+dot": 6}
     assert state["teams"] == {"ann+cal": ["ann", "cal"], "bob+dot": ["bob", "dot"]}
-
-
-# apply
-
-
-def test_apply_answers_every_line_in_order_and_fails_if_one_was_refused(night: str) -> None:  # noqa: ARG001
-    first = record(1, "bob", "three", True)
-    unknown = command("Nonsense")
-    verdicts = apply(first, "no json", record(5, "bob", "three", True), unknown, "[1]", '"x"', "", first, code=1)
-    assert [verdict["status"] for verdict in verdicts] == ["recorded", *["refused"] * 5, "duplicate"]
-    assert [verdict.get("code") for verdict in verdicts[1:6]] == [
-        *("unreadable", "hand_not_next", "command_unknown", "bad_value", "bad_value")
-    ]
-    assert [verdict["id"] for verdict in verdicts] == [
-        *(first["id"], None, verdicts[2]["id"], unknown["id"], None, None, first["id"])
-    ]
-    assert verdicts[0]["changes"] == verdicts[6]["changes"] == {"ann": -3, "bob": 9, "cal": -3, "dot": -3}
-
-
-def test_apply_reads_a_file_and_commands_of_the_club() -> None:
-    kittybook("init", "--club", "Club")
-    night = command("OpenNight", None, table="t", night="n", players=["ann", "bob"], dealer="ann")
-    Path("commands.jsonl").write_text(
-        "\ufeff"
-        + lines(
-            command("AddMember", None, name="Ann", member="ann"),
-            command("AddMember", None, name="Bob", member="bob"),
-            command("OpenTable", None, table="t", name="T", rulebook="rockets-napoleon"),
-            night,
-            record(1, "ann", "two", True, night="n"),
-        ).replace("\n", "\r\n"),
-        encoding="utf-8",
-    )
-    result = kittybook("apply", "commands.jsonl")
-    assert [json.loads(line)["status"] for line in result.stdout.splitlines()] == ["recorded"] * 5
-    assert result.stderr == ""
-    assert data("night", "show", "n", "--json")["hands_played"] == 1
-
-
-def test_apply_in_dry_run_builds_line_on_line_and_writes_nothing(club: None) -> None:  # noqa: ARG001
-    before = kittybook("export", "events").stdout
-    night = command("OpenNight", None, table="tuesday", night="n", players=["ann", "bob", "cal"], dealer="ann")
-    hands = [record(number, "bob", "nap", number % 2 == 0, night="n", peeks=["ann"]) for number in range(1, 151)]
-    refused = record(1, "bob", "nap", True, night="n")
-    correction = command("CorrectHand", "n", hand=1, facts={"bidder": "bob", "bid": "two", "made": True}, reason="x")
-    *verdicts, second, last = apply(night, *hands, refused, correction, options=("--dry-run",), code=1)
-    assert {verdict["status"] for verdict in verdicts} == {"preview"}
-    assert verdicts[150]["pool"] == 0
-    assert verdicts[149]["pool"] == 1
-    assert second["code"] == "hand_settled"
-    assert [hand["hand"] for hand in last["hands"]] == [1, 2]
-    assert kittybook("export", "events").stdout == before
-
-
-def test_apply_as_text_tells_what_changed_and_what_a_correction_would_change(night: str) -> None:  # noqa: ARG001
-    told = kittybook(
-        *("apply", "--table", "-"),
-        stdin=lines(record(1, "bob", "nap", False, peeks=["ann"]), record(2, "cal", "nap", True), "{", command("X")),
-        code=1,
-    ).stdout
-    assert told.splitlines()[0] == "RecordHand: recorded; Ann +4, Bob -15, Cal +5, Dot +5; pool 1"
-    assert "A line: refused. standard input, line 3 cannot be read" in told
-    facts = {"bidder": "bob", "bid": "nap", "made": True, "peeks": ["ann"]}
-    preview = kittybook(
-        *("apply", "--dry-run", "--table", "-"),
-        stdin=lines(command("CorrectHand", hand=1, facts=facts, reason="x")),
-    ).stdout
-    assert "failed -> made  +4 -> -11  -15 -> +31" in preview
-    assert "+31 -> +30" in preview
-
-
-def test_apply_of_a_file_that_is_not_there_is_bad_usage(club: None) -> None:  # noqa: ARG001
-    for file in ("none.jsonl", "."):
-        assert "cannot be read" in kittybook("apply", file, code=2).stderr
-
-
-@pytest.mark.parametrize("error", [StoreBusy(), DiskFull(why="no space left")])
-def test_apply_stops_where_the_store_cannot_answer_and_what_was_answered_stands(
-    night: str, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    real = Ledger.carry_out
-    count = 0
-
-    def carry_out(*args: Any, **more: Any) -> Any:
-        nonlocal count
-        count += 1
-        if count == 2:
-            raise error
-        return real(*args, **more)
-
-    monkeypatch.setattr(Ledger, "carry_out", carry_out)
-    hands = lines(record(1, "bob", "two", True), record(2, "bob", "two", True), record(3, "bob", "two", True))
-    result = kittybook("apply", "-", stdin=hands, code=1)
-    assert [json.loads(line)["status"] for line in result.stdout.splitlines()] == ["recorded"]
-    assert str(error) in result.stderr
-    assert "stands" in result.stderr
-    assert data("night", "show", night, "--json")["hands_played"] == 1
-
-
-def test_a_locked_store_is_busy_in_one_sentence(night: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
-    monkeypatch.setattr("ledger.stores.SqliteStore", functools.partial(SqliteStore, timeout=0.05))
-    connection = sqlite3.connect("kittybook.db", isolation_level=None)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = kittybook("apply", "-", stdin=lines(record(1, "bob", "two", True)), code=1)
-    finally:
-        connection.close()
-    assert result.stdout == ""
-    assert "busy" in result.stderr
-
-
-def test_each_verdict_is_there_before_the_next_line_is_read(night: str, folder: Path) -> None:  # noqa: ARG001
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from ledger.cli import main; main()", "apply", "-"],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    for number in (1, 2):
-        process.stdin.write(lines(record(number, "bob", "two", True)).encode())
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["status"] == "recorded"
-    process.stdin.close()
-    assert process.wait(10) == 0
-
-
-# Upkeep
-
-
-def test_verify_counts_and_finds_what_was_edited(night: str) -> None:  # noqa: ARG001
-    apply(record(1, "bob", "three", True, peeks=["ann", "cal"]))
-    told = kittybook("verify").stdout
-    assert told.startswith("club: 9 events are as they were written; head ")
-    with sqlite3.connect("kittybook.db") as connection:
-        connection.execute("DROP TRIGGER postings_no_update")
-        connection.execute("UPDATE postings SET amount = amount + 1 WHERE account = 'player:bob'")
-    found = kittybook("verify", code=1).stdout
-    assert "position 9" in found
-    assert "postings_no_update is missing" in found
-
-
-def test_verify_lists_erased_names_as_no_fault(club: None) -> None:  # noqa: ARG001
-    kittybook("member", "erase", "ann")
-    told = kittybook("verify").stdout
-    assert "was erased" in told
-    assert "events are as they were written" in told
-
-
-def test_verify_wants_a_receipt_and_its_night_together(night: str) -> None:
-    for args in (["--receipt", "x"], ["--night", night]):
-        assert "go together" in kittybook("verify", *args, code=2).stderr
-    assert kittybook("verify", "--receipt", "X", "--night", night, code=1).stdout == "not in this history\n"
-    assert "There is no night" in kittybook("verify", "--receipt", "X", "--night", "zed", code=1).stderr
-
-
-def test_rebuild_leaves_a_sound_book_as_it_is(night: str) -> None:  # noqa: ARG001
-    apply(record(1, "bob", "three", True))
-    before = kittybook("export", "events").stdout
-    assert "0 differed" in kittybook("rebuild").stdout
-    assert kittybook("export", "events").stdout == before
-
-
-def test_a_backup_is_restored_and_the_old_file_is_kept(night: str, folder: Path) -> None:
-    apply(record(1, "bob", "three", True))
-    told = kittybook("backup", "copy.db").stdout
-    assert told.startswith("copy.db holds club up to position 9; head ")
-    assert "already" in kittybook("backup", "copy.db", code=1).stderr
-    kittybook("backup", "copy.db", "--overwrite")
-    epoch = data("night", "show", night, "--json")["epoch"]
-    apply(record(2, "bob", "three", True))
-    assert kittybook("restore", "copy.db").stdout.startswith("kittybook.db holds club up to position 9; head ")
-    state = data("night", "show", night, "--json")
-    assert state["hands_played"] == 1
-    assert state["epoch"] != epoch
-    assert len(list(folder.glob("kittybook.db.before-*"))) == 1
-    assert "There is no store at" in kittybook("restore", "none.db", code=1).stderr
-    kittybook("restore", "copy.db", "--db", "fresh.db")
-    assert data("night", "show", night, "--json", "--db", "fresh.db")["hands_played"] == 1
-
-
-def test_migrate_says_where_a_store_stands(club: None) -> None:  # noqa: ARG001
-    assert "there already" in kittybook("migrate").stdout
-    assert "There is no store" in kittybook("migrate", "--db", "none.db", code=1).stderr
-
-
-# Help
-
-
-def test_help_is_quick_and_names_every_command() -> None:
-    result = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys; from ledger.cli import main\ntry: main(['--help'])\nfinally: print(*sys.modules)",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
-    told, _line, modules = result.stdout.rstrip("\n").rpartition("\n")
-    assert not {"ledger.service", "ledger.stores", "sqlite3", "ledger.rulebook"} & set(modules.split())
-    for name in ("init", "apply", "member", "table", "night", "verify", "import", "export", "demo", "migrate"):
-        assert f"  {name} " in told
-    for name in ("member", "table", "night", "import", "export"):
-        assert CliRunner().invoke(main, [name, "--help"]).exit_code == 0

@@ -29,12 +29,7 @@ EVENING = ROOT / "tests" / "evenings" / "peep-nap-evening.json"
 FOLDERS = ROOT / "tests" / "cases"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in ("KITTYBOOK_DB", "KITTYBOOK_CLUB"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
@@ -101,7 +96,8 @@ def test_an_imported_book_knows_which_commands_it_has_carried_out(folder: Path) 
     assert verdict["status"] == "duplicate"
 
 
-def test_a_book_is_read_from_standard_input_into_a_club_with_nothing_in_its_book(book: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("book")
+def test_a_book_is_read_from_standard_input_into_a_club_with_nothing_in_its_book() -> None:
     lines = export()
     kittybook("import", "events", "-", "--db", "copy.db", stdin=lines)
     before = kittybook("export", "events", "--db", "copy.db").stdout_bytes
@@ -110,13 +106,15 @@ def test_a_book_is_read_from_standard_input_into_a_club_with_nothing_in_its_book
     assert kittybook("export", "events", "--db", "copy.db").stdout_bytes == lines
 
 
-def test_a_dry_run_checks_a_book_and_makes_no_store(book: Path, folder: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("book")
+def test_a_dry_run_checks_a_book_and_makes_no_store(folder: Path) -> None:
     told = kittybook("import", "events", "-", "--db", "copy.db", "--dry-run", stdin=export()).stdout
     assert told.startswith("standard input holds the book of club up to position ")
     assert not (folder / "copy.db").exists()
 
 
-def test_a_second_club_is_imported_only_where_it_is_meant(book: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("book")
+def test_a_second_club_is_imported_only_where_it_is_meant() -> None:
     lines = export()
     kittybook("init", "--club", "Two", "--db", "two.db")
     told = kittybook("import", "events", "-", "--db", "two.db", stdin=lines, code=1).stderr
@@ -163,8 +161,8 @@ def _edited(key: str, value: Any, index: int = 2) -> Callable[[list[bytes]], lis
         (lambda lines: [line.replace(b'"Bob"', b'"Rob"') for line in lines], "is not what was recorded"),
     ],
 )
+@pytest.mark.usefixtures("book")
 def test_a_book_that_is_not_as_it_was_written_is_refused_and_nothing_made(
-    book: Path,  # noqa: ARG001
     folder: Path,
     edit: Callable[[list[bytes]], list[bytes]],
     says: str,
@@ -190,7 +188,8 @@ def test_files_that_are_there_are_never_written_over(book: Path, folder: Path) -
 # The journal
 
 
-def test_the_journal_has_every_posting_in_its_order(book: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("book")
+def test_the_journal_has_every_posting_in_its_order() -> None:
     raw = kittybook("export", "journal").stdout_bytes
     assert not raw.startswith(b"\xef\xbb\xbf")
     assert raw.count(b"\r\n") == raw.count(b"\n")
@@ -199,9 +198,13 @@ def test_the_journal_has_every_posting_in_its_order(book: Path) -> None:  # noqa
     places = [(int(row["position"]), int(row["entry"])) for row in table]
     assert places == sorted(places)
     assert sum(int(row["amount"]) for row in table) == 0
-    assert {row["night"] for row in table} == {"tuesday-2026-11-24", ""}
+    assert {row["night"] for row in table} == {"tuesday-2026-11-24"}
+    after = [row for row in table if row["memo"] == "correction" and row["account"].startswith("member:")]
+    assert {row["hand"] for row in after} == {"2"}
     night = kittybook("export", "journal", "--night", "tuesday-2026-11-24").stdout_bytes.decode()
-    assert list(csv.DictReader(io.StringIO(night, newline=""))) == [row for row in table if row["night"]]
+    assert list(csv.DictReader(io.StringIO(night, newline=""))) == [
+        row for row in table if row["position"] != after[0]["position"]
+    ]
     assert "There is no night" in kittybook("export", "journal", "--night", "zed", code=1).stderr
 
 
@@ -289,7 +292,8 @@ def paper() -> None:
     kittybook("table", "open", "Paper", "--rulebook", "rockets-peep-nap")
 
 
-def test_an_evening_on_paper_is_imported_once_however_often_it_is_sent(folder: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("folder")
+def test_an_evening_on_paper_is_imported_once_however_often_it_is_sent() -> None:
     paper()
     args = ("import", "night", str(EVENING), "--table", "paper", "--date", "2026-11-24")
     unknown = kittybook(*args, code=1).stderr
@@ -422,14 +426,16 @@ def test_a_sheet_with_other_rules_than_the_table_brings_them_along(folder: Path)
 # What the reader of rows may rely on
 
 
-def test_rows_are_read_one_by_one(book: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("book")
+def test_rows_are_read_one_by_one() -> None:
     lines = export().decode().splitlines()
     read = rows(map(json.loads, lines), "here")
     assert next(read).recorded.position == 1
     assert preset("rockets-peep-nap").digest in {digest for row in read for digest in row.rulebooks}
 
 
-def test_a_store_in_memory_gives_the_same_lines(folder: Path) -> None:  # noqa: ARG001
+@pytest.mark.usefixtures("folder")
+def test_a_store_in_memory_gives_the_same_lines() -> None:
     from ledger.exports.events import events
 
     book = _book("rockets-peep-nap")

@@ -59,17 +59,17 @@ _KEEP_RULEBOOK: Final = """
 
 _STRAYS: Final = """
     SELECT * FROM (
-        SELECT 'posting ' || line || ' of event ' || position || ', which does not exist' FROM postings p
+        SELECT printf('posting %s of event %s, which does not exist', line, position) FROM postings p
         WHERE club = :club AND NOT EXISTS
             (SELECT 1 FROM events e WHERE e.club = p.club AND e.position = p.position)
         LIMIT 10
     ) UNION ALL SELECT * FROM (
-        SELECT 'command ' || command_id || ', which recorded no event' FROM commands c
+        SELECT printf('command %s, which recorded no event', command_id) FROM commands c
         WHERE club = :club AND NOT EXISTS
             (SELECT 1 FROM events e WHERE e.club = c.club AND e.position = c.position AND e.command_id = c.command_id)
         LIMIT 10
     ) UNION ALL SELECT * FROM (
-        SELECT 'event of ' || stream || ' at position ' || position FROM events
+        SELECT printf('event of %s at position %s', stream, position) FROM events
         WHERE club = :club AND position < 1 LIMIT 10
     )
 """
