@@ -412,7 +412,14 @@ def _difference(
         player: moved for player, result in would_be.results.items() if (moved := result - was.results.get(player, 0))
     }
     table, unit = state.opened.table, state.opened.unit
-    reached = max(would_be.carried - was.carried, -context.pool(table, unit))
+    moved = would_be.carried - was.carried
+    if moved > 0:  # what the pool could not give to an earlier correction is made good first
+        known = club.nights[state.opened.night]
+        first = context.night(known.id).ending
+        assert first is not None
+        given = sum(correction.pool for correction in known.corrections)
+        moved = max(0, moved + min(0, was.carried - first.carried - given))
+    reached = max(moved, -context.pool(table, unit))
     busy = club.open_night(table)
     events: Events = [
         ev.ClosedHandCorrected(

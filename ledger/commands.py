@@ -92,7 +92,7 @@ def _zone(value: object, field: str) -> str:
     if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_+-]{1,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", value):
         try:
             return ZoneInfo(value).key
-        except (OSError, ValueError):
+        except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
             pass
     raise BadValue(field=field, wanted="a time zone such as Europe/London")
 

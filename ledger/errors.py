@@ -279,7 +279,7 @@ class StoreInUse(Refused):
 
 class BackupFailed(Refused):
     code = "backup_failed"
-    sentence = "There is no backup at {path}: {why}."
+    sentence = "No backup was made or found at {path}: {why}."
 
 
 class StoreBusy(Unavailable):
@@ -529,3 +529,11 @@ class WrongScope(Refused):
 class EventUnknown(Corrupt):
     code = "event_unknown"
     sentence = "Position {position} holds a {type} that this release cannot read: update first."
+
+
+# Settlement
+
+
+class OutOfBalance(Refused):
+    code = "settlement_out_of_balance"
+    sentence = "The balances sum to {gap}, not to zero: nothing is settled."

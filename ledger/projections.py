@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -104,12 +105,17 @@ def running_scores(night: Night) -> dict[str, int]:
 
 def team_changes(before: Night | None, after: Night) -> dict[str, int]:
     """Return what each team scored more, or less, than before."""
-    changes: dict[str, int] = dict.fromkeys(running_scores(after), 0)
-    for night, sign in ((before, -1), (after, 1)):
-        for step in night.hand_steps() if night is not None else ():
-            for team, points in step.played.changes.items() if step.played else ():
-                changes[team] = changes.get(team, 0) + sign * points
-    return changes
+    playing = dict.fromkeys(running_scores(after), 0)
+    changes = dict(playing)
+    old, new = before.steps if before is not None else (), after.steps
+    # A step that changed has all later ones worked out again, so the first that differs can be searched for.
+    first = bisect_left(range(min(len(old), len(new))), 1, key=lambda index: old[index] is not new[index])
+    for steps, sign in ((old[first:], -1), (new[first:], 1)):
+        for step in steps:
+            if isinstance(step, HandStep) and step.played:
+                for team, points in step.played.changes.items():
+                    changes[team] = changes.get(team, 0) + sign * points
+    return {team: change for team, change in changes.items() if change or team in playing}
 
 
 def games(night: Night) -> list[dict[str, Any]]:

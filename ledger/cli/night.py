@@ -91,16 +91,15 @@ def show(book: Book, night: str, as_json: bool) -> None:
     With --json everything that the API tells of a night, with the commands that are legal now.
     """
     from ledger.cli.night_text import night_text
-    from ledger.cli.views import night_view, title_of
+    from ledger.cli.views import night_view
     from ledger.cli.words import Words
-    from ledger.rulebook.model import title_in
 
     with book.read() as (club, reader):
         if as_json:
             click.echo(json.dumps(night_view(book.ledger, club, night, reader), ensure_ascii=False, indent=2))
             return
         state = book.ledger.night(book.club, night, reader)
-        game = title_in(title_of(book.ledger, club, state, reader), "en") or state.rulebook
+        game = state.rules.book.name()
         click.echo(night_text(state, game, Words(club, reader), club.nights[night]))
 
 

@@ -195,6 +195,6 @@ def _chosen(store: SqliteStore, club: str | None) -> str:
             raise Refusal(f"{store.path} holds no club yet: make one with kittybook init --club NAME.")
         (club,) = clubs
     with store.read(club) as reader:
-        if not reader.head().position:
+        if not reader.version("club"):
             raise Refusal(f"The book of {club} was begun and not finished: run kittybook init again.")
     return club

@@ -8,9 +8,7 @@ from typing import Any
 from ledger.actions import actions
 from ledger.cli.words import Words, with_words
 from ledger.club import Club
-from ledger.errors import RulebookUnknown
 from ledger.journal import pool_account
-from ledger.night import Night
 from ledger.projections import hand_rows, night_state
 from ledger.service import Ledger
 from ledger.store import CLUB, Reader
@@ -22,7 +20,6 @@ def night_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> dict[s
     head = reader.head()
     words = Words(club, reader)
     told = night_state(state, words.member)
-    told["rulebook"]["title"] = title_of(ledger, club, state, reader)
     first = {
         "club": club.id,
         **{key: told.pop(key) for key in ("night", "table", "date", "state", "revision", "version")},
@@ -32,14 +29,6 @@ def night_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> dict[s
         "backed_up_to": None,  # kept nowhere yet
     }
     return {**first, **told, "actions": actions(state, words.member, may_reopen=may_reopen(club, night))}
-
-
-def title_of(ledger: Ledger, club: Club, night: Night, reader: Reader) -> dict[str, str]:
-    """Return what a night's rulebook is called, by language; what is pinned for scoring has no titles."""
-    try:
-        return dict(ledger.book(club.id, reader, night.rulebook).title)
-    except RulebookUnknown:  # a preset of another release
-        return {}
 
 
 def hands_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> list[dict[str, Any]]:

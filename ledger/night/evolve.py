@@ -186,21 +186,22 @@ def _begun(
         rules=night.rules,
         before=night.carry,
         after=night.carry,
+        seats=night.seats,
+        named=night.dealer,
     )
     done = work_out(step, night.carry, night.rules, night.accounts)
     assert isinstance(done, HandStep)
     after = night._replace(
         steps=(*night.steps, done),
         hand_at=(*night.hand_at, len(night.steps)),
-        seats=_seats_behind(night, night.seats, done) if settled else night.seats,
+        seats=_seats_behind(night, night.seats, done.leaves) if settled else night.seats,
         dealer=None,
     )
     return _posted(_with_players(after, facts.players or ()), done.entries), done.entries
 
 
-def _seats_behind(night: Night, were: tuple[str, ...], done: HandStep) -> tuple[str, ...]:
-    """Return who is seated behind a hand: who was in it, or out of it, but for those who came or went since."""
-    seated = done.after.seats
+def _seats_behind(night: Night, were: tuple[str, ...], seated: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who is seated when the last hand leaves others than it did, but for those who came or went since."""
     if seated == were:
         return night.seats
     stayed = [player for player in seated if player not in were or player in night.seats]
@@ -235,7 +236,7 @@ def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
     steps = cascade_from(night, index, new)
     done = steps[index]
     entries = added(old.entries, done.entries)
-    seats = _seats_behind(night, old.facts.players or (), done) if done.settled else night.seats
+    seats = _seats_behind(night, old.facts.players or (), done.leaves) if done.settled else night.seats
     after = _with_players(night._replace(steps=steps, seats=seats), done.facts.players or ())
     return _posted(after, entries), entries
 
@@ -285,10 +286,20 @@ def _voided(night: Night, number: int, origin: Origin) -> Evolved:
 def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
     steps = cascade_from(night, night.hand_at[new.number - 1], new)
     entries = corrections(night.steps, steps, memo)
-    seats = night.seats
-    if new.number == night.hands and not new.void:
-        seats = _seats_behind(night, _hand(night, new.number).after.seats, steps[night.hand_at[-1]])
-    return _posted(night._replace(steps=steps, seats=seats), entries), entries
+    after = night._replace(steps=steps)
+    if new.number == night.hands:
+        after = _with_seats_and_dealer(night, after, _hand(night, new.number), _hand(after, new.number))
+    return _posted(after, entries), entries
+
+
+def _with_seats_and_dealer(night: Night, after: Night, old: HandStep, new: HandStep) -> Night:
+    """A correction of the last hand says who is seated behind it; a void one did not use up who was named to deal."""
+    dealer = night.dealer
+    if new.void and dealer is None:
+        dealer = new.named
+    elif old.void and not new.void and dealer == new.named:
+        dealer = None
+    return after._replace(seats=_seats_behind(night, old.leaves, new.leaves), dealer=dealer)
 
 
 def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:

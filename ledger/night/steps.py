@@ -60,7 +60,10 @@ class Origin(NamedTuple):
 
 
 class HandStep(NamedTuple):
-    """A hand: its facts, and what they came to in their place. ``seating`` is of a hand in progress."""
+    """A hand: its facts, and what they came to in their place. ``seating`` is of a hand in progress.
+
+    ``seats`` and ``named`` are who was seated, and who was named to deal, before it began.
+    """
 
     number: int
     facts: Hand
@@ -77,6 +80,13 @@ class HandStep(NamedTuple):
     seating: Seating | None = None
     played: Played | None = None
     entries: tuple[JournalEntry, ...] = ()
+    seats: tuple[str, ...] = ()
+    named: str | None = None
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """Return who is seated behind it: who was in it or out of it; a void one leaves all as they sat."""
+        return self.seats if self.void else self.after.seats
 
 
 class RulesStep(NamedTuple):

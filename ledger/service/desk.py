@@ -91,16 +91,28 @@ class Desk:
         raise RulebookUnknown(field="rulebook", rulebook=rulebook)
 
     def pinned(self, digest: str, rulebook: str) -> Rulebook:
-        key = f"{digest} {rulebook}"
+        key = f"{self._club_id} {digest} {rulebook}"  # its titles are the club's own
         found = self._means.cache.books.get(key) or self._pinned.get(key)
         if found is None:
             body = self._reader.rulebook(digest)
             effective = self._pinned[digest].effective if body is None else json.loads(body)
-            found = read({**effective, "id": rulebook})
+            found = read(self._titled(effective, rulebook))
             if body is not None:
                 self._means.cache.books[key] = found
             self._pinned[key] = found
         return found
+
+    def _titled(self, effective: Mapping[str, Any], rulebook: str) -> dict[str, Any]:
+        """Return an effective rulebook with the titles that people know it by, which score nothing."""
+        try:
+            named = self.book(rulebook)
+        except RulebookUnknown:
+            return {**effective, "id": rulebook}
+        bids = [
+            {**bid, "title": dict(named.bids_by_id[bid["id"]].title)} if bid["id"] in named.bids_by_id else bid
+            for bid in effective["bids"]
+        ]
+        return {**effective, "id": rulebook, "title": dict(named.title), "bids": bids}
 
     def pin(self, book: Rulebook) -> str:
         self._pinned[book.digest] = book

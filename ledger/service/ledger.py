@@ -48,7 +48,10 @@ class Ledger:
         except ClubExists:
             if not self._is_blank(club):
                 raise
-        return self.carry_out(club, [request], sender)[0]
+        (answer,) = self.carry_out(club, [request], sender)
+        if answer["status"] == "refused":  # somebody was quicker
+            raise ClubExists(club=club)
+        return answer
 
     def _is_blank(self, club: str) -> bool:
         """Tell whether a club's book was begun and then cut off before its first event."""

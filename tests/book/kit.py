@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ledger.audit import verify_book
 from ledger.club import Club
@@ -101,9 +101,7 @@ class Book:
     def balances(self, scope: str = CLUB) -> dict[str, int]:
         """Return balances in chips by account, zeros left out."""
         with self.store.read(THE_CLUB) as reader:
-            return {
-                account: amount for (account, unit), amount in reader.balances(scope).items() if unit != "points"
-            }
+            return {account: amount for (account, unit), amount in reader.balances(scope).items() if unit != "points"}
 
     def rows(self, stream: str | None = None) -> list[Recorded]:
         return [row for row in everything(self.store) if stream in (None, row.stream)]
@@ -160,12 +158,11 @@ def check(book: Book) -> None:
             for player, chips in state.ending.results.items():
                 _add(members, f"member:{player}", state.opened.unit, chips)
     for row in rows:
-        if row.type == "ClosedHandCorrected":
-            for player, chips in row.data["members"].items():  # type: ignore[union-attr]  # JSON is of any shape
-                _add(members, f"member:{player}", str(row.data["unit"]), chips)  # type: ignore[arg-type]
-        elif row.type == "TableClosed":
-            for player, chips in row.data["shares"].items():  # type: ignore[union-attr]
-                _add(members, f"member:{player}", str(row.data["unit"]), chips)  # type: ignore[arg-type]
+        moved = {"ClosedHandCorrected": "members", "TableClosed": "shares"}.get(row.type)
+        if moved is not None:
+            unit, changes = str(row.data["unit"]), cast("Mapping[str, int]", row.data[moved])
+            for member, chips in changes.items():
+                _add(members, f"member:{member}", unit, chips)
     kept = {key[1:]: chips for key, chips in fold.items() if key[1].startswith("member:")}
     assert {key: chips for key, chips in members.items() if chips} == kept
 

@@ -111,7 +111,9 @@ class BookMachine(RuleBasedStateMachine):
     def opened(self, answer: Answer) -> str | None:
         if answer["events"][0]["type"] != "NightOpened":
             return None
-        return everything(self.store)[answer["events"][0]["position"] - 1].stream.partition(":")[2]
+        row = everything(self.store)[answer["events"][0]["position"] - 1]
+        night: str = row.stream.partition(":")[2]
+        return night
 
     def standing(self, night: str | None) -> Night | None:
         known = night is not None and night in self.book.club().nights

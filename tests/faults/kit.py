@@ -123,7 +123,11 @@ def _next_facts(rng: random.Random, sheet: Data) -> Data:
 
 def _can_be_tapped(facts: Data) -> bool:
     """Tell whether a hand can be logged as it happens: an auction that somebody won, and the deal in turn."""
-    return not {"dealer", "out"} & set(facts) and any(bid != "pass" for _player, bid in facts.get("bids", ())) and _ended(facts)
+    return (
+        not {"dealer", "out"} & set(facts)
+        and any(bid != "pass" for _player, bid in facts.get("bids", ()))
+        and _ended(facts)
+    )
 
 
 def _ended(facts: Data) -> bool:

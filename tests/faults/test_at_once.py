@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 import uuid
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ledger.errors import ClubExists
 from ledger.service import Ledger, Sender, read_request
 from ledger.store import CLUB, Recorded
 from ledger.stores import SqliteStore
@@ -21,8 +21,8 @@ from tests.book.kit import THE_CLUB, everything
 from tests.faults import worker
 from tests.faults.kit import MEMBERS, Data, assert_no_fault, done, founded, kittybook
 from tests.faults.worker import posix
-from tests.model import open_night
 from tests.fuzz.nights import rulebook_data
+from tests.model import open_night
 
 pytestmark = [posix, pytest.mark.faults]
 
@@ -44,12 +44,11 @@ def in_threads(path: Path, commands: list[list[Data]]) -> list[list[Data]]:
         ledger = Ledger(store)
 
         def send(device: str, requests: list[Data]) -> list[Data]:
-            rng = random.Random(device)
             ready.wait()
             answers = []
             for each in requests:
-                time.sleep(rng.choice(worker.HESITATIONS))
                 answers += ledger.carry_out(THE_CLUB, [read_request(each)], Sender(actor="scorer", device=device))
+                time.sleep(worker.REST if answers[-1]["status"] == "recorded" else 0)
             return answers
 
         return list(pool.map(send, [f"tablet-{n}" for n in range(len(commands))], commands))
@@ -78,7 +77,7 @@ def a_hand(night: str, number: int, sender: int) -> Data:
 
 
 def test_eight_on_one_night_each_hand_is_recorded_by_exactly_one(path: Path, at_once: AtOnce) -> None:
-    hands = 24
+    hands = 16
     founded(path, [GAME])
     with SqliteStore(path) as store:
         done(Ledger(store), opened("n"))
@@ -122,7 +121,7 @@ def test_eight_who_are_ahead_or_behind_of_one_another_go_on(path: Path, at_once:
 
 
 def test_eight_tables_at_once(path: Path, at_once: AtOnce) -> None:
-    hands = 12
+    hands = 8
     founded(path, [])
     tables = [f"table-{n}" for n in range(EIGHT)]
     with SqliteStore(path) as store:
@@ -150,11 +149,52 @@ def test_the_same_command_from_eight_is_recorded_once(path: Path, at_once: AtOnc
     _assert_night(path, "n", commands[1:-1])
 
 
+def test_one_id_for_eight_different_commands_is_one_command(path: Path, at_once: AtOnce) -> None:
+    founded(path, [GAME])
+    with SqliteStore(path) as store:
+        done(Ledger(store), opened("n"))
+    sent = [[{**a_hand("n", 1, sender), "id": str(uuid.UUID(int=1))}] for sender in range(EIGHT)]
+    verdicts = [answer for (answer,) in at_once(path, sent)]
+    told = Counter(answer.get("code", answer["status"]) for answer in verdicts)
+    assert told == {"recorded": 1, "command_id_reused": EIGHT - 1}
+    (winner,) = (n for n, answer in enumerate(verdicts) if answer["status"] == "recorded")
+    _assert_night(path, "n", sent[winner])
+
+
+def test_a_night_that_is_closed_while_hands_come_in_loses_none(path: Path, at_once: AtOnce) -> None:
+    """Faults, B09: each hand is in the night, or named as settled, or kept as late for the treasurer to look at."""
+    hands = 12
+    founded(path, [GAME])
+    with SqliteStore(path) as store:
+        done(Ledger(store), opened("n"))
+    sent = [[a_hand("n", number, sender) for number in range(1, hands + 1)] for sender in range(EIGHT - 1)]
+    closing = command("CloseNight", "n")
+    sent.append([*(command("AddMember", name=f"Guest {n}") for n in range(6)), closing])
+    verdicts = at_once(path, sent)
+    assert verdicts[-1][-1]["status"] == "recorded"
+    recorded = {
+        request["data"]["hand"]: request
+        for requests, answers in zip(sent[:-1], verdicts, strict=False)
+        for request, answer in zip(requests, answers, strict=True)
+        if answer["status"] == "recorded"
+    }
+    late = [answer["id"] for answers in verdicts for answer in answers if answer["status"] == "late"]
+    told = {answer.get("code", answer["status"]) for answers in verdicts for answer in answers}
+    assert told <= {"recorded", "late", "hand_settled"}
+    assert sorted(recorded) == list(range(1, len(recorded) + 1))
+    assert len(late) == (hands - len(recorded)) * (EIGHT - 1)
+    _assert_night(path, "n", [recorded[number] for number in sorted(recorded)])
+    with SqliteStore(path) as store:
+        ledger = Ledger(store)
+        done(ledger, *(command("RefuseLateHand", command=hand, reason="told otherwise") for hand in late[:2]))
+        assert_no_fault(ledger)
+
+
 def test_one_table_is_opened_once(path: Path, at_once: AtOnce) -> None:
     """Checks across streams are exact: two nights of one table are never open at once, two ids are never the same."""
     founded(path, [GAME])
-    night = {"table": GAME, "players": list(MEMBERS), "dealer": "ann"}
-    member = {"name": "Eve", "number": 14}
+    night: Data = {"table": GAME, "players": list(MEMBERS), "dealer": "ann"}
+    member: Data = {"name": "Eve", "number": 14}
     verdicts = at_once(path, [[command("OpenNight", **night), command("AddMember", **member)] for _ in range(EIGHT)])
     for answers, code in zip(zip(*verdicts, strict=True), ("table_busy", "number_taken"), strict=True):
         assert Counter(answer.get("code", answer["status"]) for answer in answers) == {"recorded": 1, code: EIGHT - 1}
@@ -162,7 +202,36 @@ def test_one_table_is_opened_once(path: Path, at_once: AtOnce) -> None:
         assert_no_fault(Ledger(store))
 
 
-def test_who_reads_while_eight_write_sees_whole_books(path: Path, tmp_path: Path) -> None:
+def test_one_club_is_begun_once(path: Path) -> None:
+    """Eight run ``kittybook init`` on one file: one is told that the book is his, and it is."""
+    clubs = [(path, f"Club {n}") for n in range(EIGHT)]
+    told = [answer for (answer,) in worker.together(worker.init, clubs)]
+    assert Counter(exit_code for exit_code, _output in told) == {0: 1, 1: EIGHT - 1}
+    (winner,) = (n for n, (exit_code, _output) in enumerate(told) if exit_code == 0)
+    with SqliteStore(path) as store, store.read("club") as reader:
+        club = Ledger(store).club("club", reader)
+        (kept,) = reader.texts([club.name["ref"]]).values()
+    assert kept is not None
+    assert kept[1] == clubs[winner][1]
+
+
+def test_a_club_that_two_begin_at_once_is_the_first_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between making room for a book and its first event somebody else writes the first event."""
+    with SqliteStore(path, create=True) as store:
+        found = store.found
+
+        def found_and_overtaken(club: str, epoch: str, *, another: bool = False) -> None:
+            found(club, epoch, another=another)
+            monkeypatch.undo()
+            Ledger(store).found(club, "The quick", Sender(actor="other"))
+
+        monkeypatch.setattr(store, "found", found_and_overtaken)
+        with pytest.raises(ClubExists):
+            Ledger(store).found(THE_CLUB, "The slow", Sender(actor="owner"))
+        assert_no_fault(Ledger(store))
+
+
+def test_who_reads_while_eight_write_sees_whole_books(path: Path) -> None:
     """Faults, B77: eight tablets post while the treasurer exports and verifies."""
     hands = 40
     founded(path, [GAME])
@@ -219,4 +288,3 @@ def _assert_night(path: Path, night: str, hands: list[Data]) -> None:
             state = ledger.night(THE_CLUB, night, reader)
         assert {player: purse.balance for player, purse in state.purses.items()} == model.result()["balances"]
         assert [step.number for step in state.hand_steps()] == list(range(1, len(hands) + 1))
-

@@ -18,8 +18,7 @@ from ledger.service import Ledger, read_request
 from ledger.stores import SqliteStore
 from tests.book.kit import THE_CLUB, everything, plain
 from tests.faults import worker
-from tests.faults.kit import SENDER, Data, assert_kept, assert_no_fault, done, evenings, founded
-from tests.faults.kit import kittybook
+from tests.faults.kit import SENDER, Data, assert_kept, assert_no_fault, done, evenings, founded, kittybook
 from tests.faults.worker import posix
 
 pytestmark = posix
@@ -264,4 +263,3 @@ def test_a_reader_who_never_ends_holds_nobody_up(path: Path) -> None:
         for request in evening.commands:
             done(Ledger(store), request)
     assert_kept(path, [evening])
-

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import random
 import shutil
 import signal
 import sqlite3
@@ -22,15 +21,15 @@ from ledger.stores import SqliteStore
 from ledger.stores.sqlite import connection
 from ledger.stores.sqlite import restore as sqlite_restore
 from tests.book.kit import THE_CLUB
-from tests.faults.kit import Data
+from tests.faults.kit import Data, kittybook
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs fork and signals")
 
 PATIENCE: Final = 60
 """Seconds after which a test gives up on another process."""
 
-HESITATIONS: Final = (0, 0, 0.001, 0.004)
-"""Seconds; without them, who is first once is first for ever, since all are served in turn."""
+REST: Final = 0.01
+"""Seconds that who has recorded something leaves to the others; else who is first once may be first for ever."""
 
 
 def start(work: Callable[..., None], *arguments: object) -> tuple[Any, Connection]:
@@ -109,16 +108,24 @@ def send(pipe: Connection, path: Path, batches: list[list[Data]], halt: str = ""
 
 
 def race(pipe: Connection, path: Path, device: str, commands: list[Data]) -> None:
-    """Send commands one by one from the moment that all are ready, each hesitating now and then; say each verdict."""
-    rng = random.Random(device)
+    """Send commands one by one from the moment that all are ready; say each verdict."""
     with SqliteStore(path) as store:
         ledger = Ledger(store)
         requests = [read_request(command) for command in commands]
         pipe.send("ready")
         pipe.recv()
         for request in requests:
-            time.sleep(rng.choice(HESITATIONS))
-            pipe.send(ledger.carry_out(THE_CLUB, [request], Sender(actor="scorer", device=device))[0])
+            (answer,) = ledger.carry_out(THE_CLUB, [request], Sender(actor="scorer", device=device))
+            pipe.send(answer)
+            time.sleep(REST if answer["status"] == "recorded" else 0)
+
+
+def init(pipe: Connection, path: Path, name: str) -> None:
+    """Begin a club's book from the moment that all are ready; say exit code and output."""
+    pipe.send("ready")
+    pipe.recv()
+    result = kittybook("--db", path, "init", "--club", name, "--slug", "club")
+    pipe.send((result.exit_code, result.output))
 
 
 def hold(pipe: Connection, path: Path, begin: str) -> None:
@@ -150,7 +157,14 @@ def restore(pipe: Connection, copy: Path, store: Path, steps: int) -> None:
 
         return step
 
-    connection.Connection.run = counted(connection.Connection.run)  # type: ignore[method-assign]
+    run = connection.Connection.run
+    write = counted(run)
+    reading = ("SELECT", "PRAGMA synchronous", "PRAGMA fullfsync", "PRAGMA secure_delete", "PRAGMA trusted_schema")
+
+    def counting(self: connection.Connection, sql: str, parameters: connection.Parameters = ()) -> None:
+        (run if sql.startswith(reading) else write)(self, sql, parameters)
+
+    connection.Connection.run = counting  # type: ignore[method-assign]  # in this process alone
     for module, name in [(shutil, "copy2"), (os, "fsync"), (Path, "replace"), (Path, "rename"), (Path, "unlink")]:
         setattr(module, name, counted(getattr(module, name)))
     sqlite_restore(copy, store, epoch="epoch-2", stamp="stamp")
@@ -159,7 +173,7 @@ def restore(pipe: Connection, copy: Path, store: Path, steps: int) -> None:
 
 def _halt(pipe: Connection, halt: str, commits: int) -> None:
     """Stop at a commit. A page cache of a few pages makes SQLite write to the log before it commits."""
-    connection.PRAGMAS = (*connection.PRAGMAS, "PRAGMA cache_size=4")  # type: ignore[misc]  # in this process alone
+    setattr(connection, "PRAGMAS", (*connection.PRAGMAS, "PRAGMA cache_size=4"))  # noqa: B010 - it is final elsewhere
     run = connection.Connection.run
     left = commits
 

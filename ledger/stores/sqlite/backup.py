@@ -90,6 +90,8 @@ def _require_target(target: Path, source: Path, overwrite: bool) -> None:
         return
     if not overwrite:
         raise BackupFailed(path=str(target), why="there is a file of that name already")
+    if not target.is_file():
+        raise BackupFailed(path=str(target), why="that is no file")  # a folder; /dev/null would be gone for good
     if target.samefile(source):
         raise BackupFailed(path=str(target), why="that is the book itself")
     for suffix in _SIDE_FILES:
