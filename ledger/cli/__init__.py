@@ -19,6 +19,7 @@ _COMMANDS: Final = {
     "member": "Add, list and change members and guests.",
     "table": "Open, list and change tables.",
     "night": "Open, show, explain and close nights.",
+    "settle": "Say who pays whom, in chips.",
     "apply": "Carry out commands, one JSON object a line.",
     "import": "Read a whole book, or a night that was kept on paper.",
     "export": "Write a whole book, or its journal.",

@@ -13,6 +13,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from ledger.errors import DiskFull, LedgerError, StoreBusy
+from ledger.projections import night_state
 from ledger.service import Answer, Ledger, read_request
 from ledger.store import EventStore, Transaction
 from ledger.stores import MemoryStore, SqliteStore
@@ -21,6 +22,7 @@ from tests.book.test_machine import BookMachine
 from tests.faults import worker
 from tests.faults.kit import GAMES, SENDER, Data, assert_kept, assert_no_fault, done, evenings, founded
 from tests.faults.worker import posix
+from tests.fuzz.nights import rulebook_data
 
 T = TypeVar("T")
 
@@ -104,6 +106,29 @@ def test_more_nights_than_are_kept_in_memory() -> None:
             send("RecordHand", f"n{number}", hand=hand, bidder="ann", bid="three", made=True)
     assert shown(ledger) == shown(Ledger(store))
     assert_no_fault(ledger)
+
+
+def test_what_clubs_call_their_rulebooks_stays_with_each() -> None:
+    """Two clubs of one server publish the same rules under the same id, each with a title of its own."""
+    store = MemoryStore()
+    ledger = Ledger(store)
+    titles = {"ours": "Ours", "theirs": "Theirs"}
+    for club, title in titles.items():
+        ledger.found(club, club, SENDER, another=True)
+        rulebook = {**rulebook_data(GAMES[0]), "id": "house", "title": {"en": title}}
+        commands: list[tuple[str, Data]] = [
+            ("AddMember", {"member": "ann", "name": "Ann"}),
+            ("AddMember", {"member": "bob", "name": "Bob"}),
+            ("PublishRulebook", {"rulebook": rulebook}),
+            ("OpenTable", {"table": "t", "name": "T", "rulebook": "house"}),
+            ("OpenNight", {"table": "t", "night": "n", "players": ["ann", "bob"], "dealer": "ann"}),
+        ]
+        requests = [read_request({"id": ledger.new_id(), "type": kind, "data": data}) for kind, data in commands]
+        assert {answer["status"] for answer in ledger.carry_out(club, requests, SENDER)} == {"recorded"}
+    for reading in (ledger, Ledger(store)):
+        for club, title in titles.items():
+            with store.read(club) as reader:
+                assert night_state(reading.night(club, "n", reader), str)["rulebook"]["title"] == {"en": title}
 
 
 # Commands that fail

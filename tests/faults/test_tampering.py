@@ -323,6 +323,25 @@ def test_an_event_appended_by_hand_is_named(path: Path, kind: str, stream: str, 
     assert words in first
 
 
+def test_a_closing_that_tells_other_results_than_its_hands_is_named(path: Path) -> None:
+    """Its postings are right, and its chain is; what it says that people won is not."""
+    at, stream, version = position(path, "NightClosed")
+    with SqliteStore(path) as store:
+        rows = everything(store)
+    for key, value in (("results", {"ann": 1000, "bob": -1000}), ("carried", 77)):
+        text = codec.canonical_json({**rows[at - 1].data, key: value})
+        rewritten(path, [row._replace(text=text) if row.position == at else row for row in rows])
+        first = next(line for line in verified(path) if "erased" not in line)
+        assert first.startswith(f"position {at} ({stream}, version {version}): it closed with ")
+
+
+def test_a_head_that_was_set_back_is_named(path: Path) -> None:
+    """It is not mistaken for a club that was never finished, and nobody is told to begin it again."""
+    tamper(path, f"UPDATE clubs SET position = 0, digest = '{0:064}'")
+    assert verified(path)[-1].startswith("the head says position 0")
+    assert kittybook("--db", path, "init", "--club", "Thursday", "--slug", THE_CLUB).exit_code == 1
+
+
 # Files
 
 
