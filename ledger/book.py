@@ -261,8 +261,11 @@ def _rules(context: Context, night: Night, command: cmd.ChangeRules) -> ev.Rules
     house_rules = command.house_rules
     if house_rules is None:
         house_rules = night.house_rules if command.rulebook in (None, night.rulebook) else {}
-    book = apply_house_rules(context.book(rulebook), house_rules)
     current = night.rules.book
+    if command.rulebook is None and command.house_rules is None:
+        book = current  # as it was pinned, whatever goes by that name today
+    else:
+        book = apply_house_rules(context.book(rulebook), house_rules)
     if book.family != current.family:
         raise OtherFamily(field="rulebook", rulebook=rulebook, current=night.rulebook)
     return ev.RulesChanged(

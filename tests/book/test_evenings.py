@@ -1058,8 +1058,12 @@ def test_a_night_goes_by_the_rulebook_that_was_pinned_when_it_was_opened() -> No
     book.done("Peek", "n1", hand=1, player="bob")
     assert book.night("n1").pool == 2
     book.done("DeclareMisdeal", "n1", hand=1)
-    book.done("ChangeRules", "n1", rulebook="house-nap")
+    book.done("ChangeRules", "n1", stake=2)
     book.done("Peek", "n1", hand=2, player="ann")
-    assert book.night("n1").pool == 3
+    assert book.night("n1").pool == 2
+    book.done("DeclareMisdeal", "n1", hand=2)
+    book.done("ChangeRules", "n1", rulebook="house-nap")
+    book.done("Peek", "n1", hand=3, player="ann")
+    assert book.night("n1").pool == 6
     check(book)
     check_verified(book)
