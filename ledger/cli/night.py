@@ -143,6 +143,31 @@ def explain(book: Book, night: str, account: str, as_json: bool) -> None:
     click.echo(json.dumps(told, ensure_ascii=False, indent=2) if as_json else explanation_text(told, names))
 
 
+@command.command("late")
+@as_json
+@with_book
+def late(book: Book, as_json: bool) -> None:
+    """List the hands that came in after their night was closed, and wait.
+
+    Each is let count with AdmitLateHand, or refused with RefuseLateHand, by the id in the first column.
+    """
+    from ledger.cli.tables import columns
+
+    with book.read() as (club, _reader):
+        rows = [
+            {"command": kept.command, "night": kept.night, "hand": kept.hand, "facts": dict(kept.facts)}
+            for kept in club.late.values()
+        ]
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    if not rows:
+        click.echo("No late hand is waiting.")
+        return
+    told = [[str(row["command"]), str(row["night"]), str(row["hand"]), json.dumps(row["facts"])] for row in rows]
+    click.echo(columns(["command", "night", "hand", "facts"], told, left=4))
+
+
 @command.command("close")
 @_night
 @click.option("--pool", metavar=_POOL_AT_CLOSE, help="What becomes of the pool; else the rulebook says.")

@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 
 from ledger import values
+from ledger.cli.opening import Book, with_book
 from ledger.cli.payment_table import changes, payment_table
 from ledger.cli.reading import decoded, rulebook_from
 from ledger.cli.tables import columns
@@ -139,6 +140,19 @@ def new(source: str, new_id: str | None, out: str | None) -> None:
     except OSError as error:
         raise click.UsageError(f"{out} cannot be written: {error.strerror}.") from None
     click.echo(f"{out} is written: edit it, then try it with: kittybook rulebook check {out}", err=True)
+
+
+@command.command("publish")
+@click.argument("source", metavar="FILE", type=_Source())
+@with_book
+def publish(book: Book, source: str) -> None:
+    """Add a rulebook of the club's own to its book, or a new version of one.
+
+    Tables can then be opened by its id. Hands that were played under an earlier version keep it.
+    """
+    found = _read(source)
+    book.send("PublishRulebook", rulebook=dict(found.raw))
+    click.echo(f"{found.id} is published: {found.name()}.")
 
 
 def _read(rulebook: str) -> Rulebook:

@@ -15,9 +15,29 @@ def verdict_text(kind: str, verdict: Mapping[str, Any], names: Mapping[str, str]
         return f"{kind}: refused. {verdict['detail']}"
     changes = ", ".join(f"{team(who, names)} {signed(chips)}" for who, chips in verdict["changes"].items() if chips)
     pool = "" if verdict["pool"] is None else f"; pool {verdict['pool']}"
-    line = f"{kind}: {verdict['status']}" + (f"; {changes}" if changes else "") + pool
+    line = "".join(
+        (
+            f"{kind}: {verdict['status']}",
+            f"; {changes}" if changes else "",
+            pool,
+            _beside("; the table's pool", verdict.get("pool_change")),
+            _beside("; shortage", verdict.get("shortage")),
+            _gaps(verdict.get("gaps", {}), names),
+            f"; at version {verdict['version']}" if verdict["status"] == "preview" else "",
+        )
+    )
     hands = [hand for hand in verdict.get("hands", ()) if hand["before"] is not None]
     return f"{line}\n{_cascade(hands, names)}" if hands else line
+
+
+def _beside(words: str, chips: int | None) -> str:
+    return f"{words} {signed(chips)}" if chips else ""
+
+
+def _gaps(gaps: Mapping[str, int], names: Mapping[str, str]) -> str:
+    """Return what a count found beside the book."""
+    found = ", ".join(f"{names.get(who, who)} {signed(gap)}" for who, gap in gaps.items() if gap)
+    return f"; beside the book: {found}" if found else "; as in the book" if gaps else ""
 
 
 def _cascade(hands: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> str:

@@ -265,6 +265,8 @@ class Desk:
         for event in events:
             if isinstance(event, ev.ClosedHandCorrected):
                 answer.update(pool_change=event.pool, shortage=event.shortage)
+            if isinstance(event, ev.ChipsCounted) and isinstance(before, Night):
+                answer.update(gaps=_gaps(event, before))
         return done
 
     def _stream_of(self, event: ev.Event, stream: str, *, is_night: bool) -> str:
@@ -348,6 +350,14 @@ def _changes(events: list[ev.Event], before: object, after: object) -> dict[str,
         for player, purse in night.purses.items() if night is not None else ():
             changes[player] = changes.get(player, 0) + sign * purse.balance
     return {player: change for player, change in changes.items() if change or player in payers}
+
+
+def _gaps(event: ev.ChipsCounted, before: Night) -> dict[str, int]:
+    """Return by how much what was counted lies above the book, or below it."""
+    return {
+        name: chips - (before.pool if name == "pool" else before.purses[name].stack)
+        for name, chips in event.counts.items()
+    }
 
 
 _WORDS_ALONE = (ev.HandDisputed, ev.DisputeResolved, ev.NoteAdded)
