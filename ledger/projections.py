@@ -150,21 +150,23 @@ def pool_story(night: Night) -> dict[str, Any]:
             for account, _unit, amount in item.postings:
                 if account.startswith("pool:"):
                     moved += amount
-                elif account.startswith("player:") and amount < 0:
+                elif account.startswith("player:"):
                     paid[account[7:]] = -amount
             if not moved:
                 continue
             if pool == 0:
                 since, fed = number, {}
             pool += moved
-            if moved > 0 and number is not None:
-                for player, chips in paid.items():
-                    fed[player] = fed.get(player, 0) + min(chips, moved)
+            if number is not None:
+                for player, chips in paid.items():  # below zero is what goes back, as after a misdeal
+                    if (chips > 0) is (moved > 0):
+                        fed[player] = fed.get(player, 0) + (min(chips, moved) if moved > 0 else chips)
         if not isinstance(step, HandStep) or step.settled:
             pool = step.after.pool
         if pool == 0:
             since, fed = None, {}
     takes = any(bid.takes_pool for bid in night.rules.book.bids)
+    fed = {player: chips for player, chips in fed.items() if chips > 0}
     return {"chips": night.pool, "since_hand": since, "fed_by": fed, "would_pay": night.pool if takes else 0}
 
 

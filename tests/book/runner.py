@@ -167,6 +167,10 @@ class Evening(Book):
                 return str(state["pool"]["chips"] if key == "pool" else state["hands_played"])
             case "hand":
                 return str(state["hand"]["number"])
+            case "fed":
+                return ",".join(f"{who}:{chips}" for who, chips in sorted(state["pool"]["fed_by"].items())) or "-"
+            case "since":
+                return str(state["pool"]["since_hand"] or "-")
             case "turn" | "phase":
                 return state["hand"][key] or "-"
             case "seats":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import sqlite3
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -806,6 +807,24 @@ EVENINGS = {
         end-season spring               season_ended
         found                           club_exists
         """,
+    "who fed the pool": """
+        game rockets-peep-nap
+        open ann bob cal pool=2         recorded                pool=2 fed=- since=-
+        record 1 passed peeks=ann,bob   recorded                fed=ann:1,bob:1
+        peek 2 cal                      recorded                fed=ann:1,bob:1,cal:1
+        misdeal 2                       recorded                fed=ann:1,bob:1
+        record 3 bob nap made peeks=bob  recorded               fed=- since=- pool=0
+        record 4 passed                 recorded                since=-
+        record 5 passed peeks=cal       recorded                fed=cal:1 since=5
+        rules bids.nap.on_fail_pool="double" ante=1             recorded
+        record 6 bob nap failed         recorded                fed=ann:1,bob:5,cal:2 since=5 pool=8
+        """,
+    "a hundred chips among three": """
+        # Faults, B29: nothing is lost, nothing is made.
+        game rockets-peep-nap
+        open ann bob cal pool=100       recorded                pool=100
+        close split                     recorded                ann=33 bob=34 cal=33 pool=0
+        """,
     "what cannot be read": """
         game rockets-peep-nap
         open ann bob cal                recorded
@@ -874,6 +893,7 @@ def test_previews_and_refusals_leave_a_file_as_it_was(title: str, tmp_path: Path
     path = tmp_path / "book.db"
     with SqliteStore(path, create=True) as store:
         Evening(store, lambda: "\n".join(sqlite3.connect(path).iterdump())).run(EVENINGS[title])
+        assert dump(store) == dump(evening(title).store), "the two stores differ"
 
 
 # Batches
@@ -1067,3 +1087,34 @@ def test_a_night_goes_by_the_rulebook_that_was_pinned_when_it_was_opened() -> No
     assert book.night("n1").pool == 6
     check(book)
     check_verified(book)
+
+
+# Days
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "date"),
+    [
+        ("Europe/London", "2026-09-01T00:40", "2026-08-31"),  # faults, B60: past midnight, and still August
+        ("Europe/London", "2026-09-01T04:59", "2026-08-31"),  # 05:59 in summer
+        ("Europe/London", "2026-09-01T05:00", "2026-09-01"),
+        ("America/Los_Angeles", "2026-07-04T03:00", "2026-07-03"),  # faults, B59: eight in the evening
+        ("Asia/Kathmandu", "2026-11-26T00:14", "2026-11-25"),
+        ("Asia/Kathmandu", "2026-11-26T00:15", "2026-11-26"),
+        ("Pacific/Kiritimati", "2026-01-01T15:59", "2026-01-01"),
+        ("Pacific/Kiritimati", "2026-01-01T16:00", "2026-01-02"),
+        ("Europe/London", "2026-10-25T00:30", "2026-10-24"),  # half past one, for the first time
+        ("Europe/London", "2026-10-25T01:30", "2026-10-24"),  # and for the second
+        ("Europe/London", "2026-03-29T05:00", "2026-03-29"),  # six, in an hour that came early
+    ],
+)
+def test_a_night_is_of_the_day_that_it_began_on_in_its_zone(zone: str, now: str, date: str) -> None:
+    book = Book(members=MEMBERS, zone=zone)
+    book.done("OpenTable", table="tue", name="Tuesday", rulebook="rockets-peep-nap")
+    book.now = datetime.fromisoformat(f"{now}:00+00:00")
+    book.done("OpenNight", table="tue", players=["ann", "bob"], dealer="ann")
+    (night,) = book.club().nights.values()
+    assert (night.id, night.date) == (f"tue-{date}", date)
+    book.done("CloseNight", night.id)
+    book.done("OpenNight", table="tue", players=["ann", "bob"], dealer="ann")
+    assert [*book.club().nights] == [f"tue-{date}", f"tue-{date}-2"]

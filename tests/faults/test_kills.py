@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -158,6 +159,39 @@ def test_an_ante_is_paid_once_whenever_the_server_is_killed(path: Path) -> None:
         antes = Counter((line.hand, line.account) for line in lines if line.memo == "ante" and line.amount == -1)
         assert antes == Counter({(hand, f"player:{player}"): 1 for hand in (1, 3) for player in ("ann", "bob", "cal")})
         assert_no_fault(Ledger(store))
+
+
+def test_a_name_that_was_erased_is_in_no_file_though_the_server_was_killed(path: Path) -> None:
+    """Between erasing it and emptying the log, in which it could still be read."""
+    founded(path, [])
+    commands: list[Data] = [
+        {"id": str(uuid.UUID(int=1)), "type": "AddMember", "data": {"member": "xyl", "name": "Xylophonist"}},
+        {"id": str(uuid.UUID(int=2)), "type": "EraseMember", "data": {"member": "xyl"}},
+    ]
+    _killed_at(path, [[command] for command in commands], "after", 2)
+    assert _files_with(path.parent, b"Xylophonist") == ["book.db-wal"]
+    with SqliteStore(path) as store:
+        assert done(Ledger(store), commands[1])[0]["status"] == "duplicate"
+        assert _files_with(path.parent, b"Xylophonist") == []
+
+
+def test_a_name_that_was_erased_while_somebody_read_is_in_no_file_soon_after(path: Path) -> None:
+    founded(path, [])
+    with SqliteStore(path) as store:
+        ledger = Ledger(store)
+
+        def send(kind: str, **data: str) -> None:
+            done(ledger, {"id": ledger.new_id(), "type": kind, "data": data})
+
+        send("AddMember", member="xyl", name="Xylophonist")
+        with store.read(THE_CLUB):
+            send("EraseMember", member="xyl")
+        send("AddMember", member="zoe", name="Zoe")
+        assert _files_with(path.parent, b"Xylophonist") == []
+
+
+def _files_with(folder: Path, words: bytes) -> list[str]:
+    return [file.name for file in folder.iterdir() if words in file.read_bytes()]
 
 
 # The command line

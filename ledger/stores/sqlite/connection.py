@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from sqlite_utils import Database
 
-from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreMissing, StoreReadOnly, Unavailable
+from ledger.errors import DiskFull, LedgerError, StoreBusy, StoreDamaged, StoreMissing, StoreReadOnly
 
 Row: TypeAlias = tuple[Any, ...]
 Parameters: TypeAlias = Sequence[object] | Mapping[str, object]
@@ -89,12 +89,14 @@ class Connection:
         if self._raw.in_transaction:
             self.run("ROLLBACK")
 
-    def forget_old_pages(self) -> None:
-        """Empty the write-ahead log, where what was erased could still be read. Best effort: a reader may hold it."""
-        with suppress(Unavailable):
+    def forget_old_pages(self) -> bool:
+        """Empty the write-ahead log, where what was erased could still be read; return whether no reader held it."""
+        busy = True
+        with suppress(LedgerError):
             self.run("PRAGMA busy_timeout=0")
-            self.all("PRAGMA wal_checkpoint(TRUNCATE)")
+            ((busy, _frames, _moved),) = self.all("PRAGMA wal_checkpoint(TRUNCATE)")
         self.run(f"PRAGMA busy_timeout={int(self._timeout * 1000)}")
+        return not busy
 
     @contextmanager
     def database(self) -> Iterator[Database]:

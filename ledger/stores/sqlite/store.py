@@ -43,6 +43,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._writing = Turns()  # before SQLite's own lock, whose waiters sleep and are not served in order
         self._idle: list[Connection] = []
+        self._erased = True  # perhaps by one who was killed before he could empty the log
         self._open = True
         self._lock = FileLock(self.path)
         if not create and not self.path.exists():
@@ -54,6 +55,7 @@ class SqliteStore:
                 make_private(self.path)
             with self.connection() as connection:
                 prepare(connection, create=create, checked=checked)
+                self._forget(connection)
         except BaseException:
             self.close()
             raise
@@ -83,10 +85,15 @@ class SqliteStore:
         with self._writing.take(self._timeout):
             with self._snapshot(club, "BEGIN IMMEDIATE") as (connection, book):
                 results = [_carry_out(connection, book, job, alone=len(jobs) == 1) for job in jobs]
-            if book.erased:
+            self._erased |= book.erased
+            if self._erased:
                 with self.connection() as connection:
-                    connection.forget_old_pages()
+                    self._forget(connection)
         return results
+
+    def _forget(self, connection: Connection) -> None:
+        """Let nothing that was erased be in the log; where a reader holds it, the next to write tries again."""
+        self._erased = not connection.forget_old_pages()
 
     def close(self) -> None:
         """Close every connection: idle ones now, lent ones when they come back."""
