@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ledger.codec import chain_digest
@@ -13,7 +14,8 @@ from ledger.history import postings_of
 from ledger.receipts import receipt_as_typed, receipt_of
 from ledger.rulebook import Rulebook
 from ledger.service import Ledger, advance, night_stream
-from ledger.store import CLUB, GENESIS, Posting, Reader, Recorded
+from ledger.service.states import UNREPLAYABLE
+from ledger.store import CLUB, GENESIS, CommandRow, Posting, Reader, Recorded
 from ledger.stores.verify import Finding, verify
 
 STATES_KEPT: Final = 256
@@ -27,7 +29,9 @@ def verify_book(ledger: Ledger, club: str, *, limit: int = 100) -> list[Finding]
     """
     with ledger.store.audit(club) as audit:
         replay = Replay(audit, ledger.reading(club, audit).pinned)
-        return verify(audit, rulebook_digest=_digest_of, check=replay.complaint, limit=limit)
+        return verify(
+            audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
+        )
 
 
 def receipt_status(ledger: Ledger, club: str, night: str, code: str) -> str:
@@ -97,16 +101,7 @@ class Replay:
             state = self._before(recorded)
             after, entries = advance(state, recorded, self._books)
             told = _closing_told(state, recorded)
-        except (
-            LedgerError,
-            AssertionError,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-            RecursionError,
-        ) as error:
-            # An edited row may say anything; whatever breaks on it is the finding.
+        except UNREPLAYABLE as error:  # whatever breaks on it is the finding
             self._states.pop(stream, None)
             return f"{recorded.type} cannot be replayed: {str(error) or type(error).__name__}"
         self._states[stream] = after
@@ -154,6 +149,21 @@ def _closing_told(night: Any, recorded: Recorded) -> str | None:  # noqa: ANN401
     if (data["results"], data["carried"]) == (results, carried):
         return None
     return f"it closed with {data['results']} and carried {data['carried']}; by its hands with {results} and {carried}"
+
+
+def _answer_fits(command: CommandRow, rows: Sequence[Recorded]) -> bool:
+    """Tell whether the answer that a command is given again names the events that it recorded."""
+    own = [row for row in rows if row.stream == command.stream]
+    try:
+        told = json.loads(command.answer)
+        return bool(
+            told["events"] == [{"type": row.type, "version": row.version, "position": row.position} for row in own]
+            and (told["version"], told["position"]) == (command.version, command.position)
+            and told["stream"]
+            and told["status"] in {"recorded", "late"}
+        )
+    except (ValueError, LookupError, TypeError):
+        return False
 
 
 def _digest_of(body: str) -> str:

@@ -16,7 +16,16 @@ from ledger import club as clubs
 from ledger import commands as cmd
 from ledger import events as ev
 from ledger.club import Club
-from ledger.errors import CommandIdReused, LedgerError, NightUnknown, RulebookUnknown, WrongVersion
+from ledger.errors import (
+    CommandIdReused,
+    Corrupt,
+    LedgerError,
+    NightUnknown,
+    RulebookUnknown,
+    StoreDamaged,
+    Unavailable,
+    WrongVersion,
+)
 from ledger.history import NIGHT_EVENTS, as_stored, to_store
 from ledger.journal import JournalEntry, pool_account
 from ledger.night import Night, Origin, evolve
@@ -24,7 +33,7 @@ from ledger.projections import preview_hands, running_scores, team_changes
 from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
 from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
-from ledger.service.states import Cache, advance, night_stream, with_receipt
+from ledger.service.states import UNREPLAYABLE, Cache, advance, night_stream, with_receipt
 from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction
 
 Answer = dict[str, Any]
@@ -95,6 +104,8 @@ class Desk:
         found = self._means.cache.books.get(key) or self._pinned.get(key)
         if found is None:
             body = self._reader.rulebook(digest)
+            if body is None and digest not in self._pinned:
+                raise StoreDamaged(path=f"The book of {self._club_id}", why=f"rulebook {digest} is missing")
             effective = self._pinned[digest].effective if body is None else json.loads(body)
             found = read(self._titled(effective, rulebook))
             if body is not None:
@@ -130,10 +141,25 @@ class Desk:
                 state, known = None, 0
             if version > known:
                 for recorded in self._reader.stream(stream, known):
-                    state, _entries = advance(state, recorded, self.pinned)
+                    state = self._advanced(state, recorded)
                 self._means.cache.put(key, state)
             self._states[stream] = state
         return self._states[stream]
+
+    def _advanced(self, state: Any, recorded: Recorded) -> Any:  # noqa: ANN401 - a Club or a Night
+        """Return a state after a stored event. Raises ``StoreDamaged`` for one that is not what it was."""
+        try:
+            return advance(state, recorded, self.pinned)[0]
+        except (Unavailable, Corrupt):
+            raise
+        except UNREPLAYABLE as error:
+            raise StoreDamaged(
+                path=f"The book of {self._club_id}",
+                why=f"event {recorded.position} cannot be replayed: run kittybook verify",
+                stream=recorded.stream,
+                version=recorded.version,
+                position=recorded.position,
+            ) from error
 
     def publish(self) -> None:
         """Let others see what was committed."""
@@ -147,8 +173,13 @@ class Desk:
         known = transaction.command(request.id)
         if known is not None:
             kept = transaction.texts(f"{request.id}:{key}" for key in request.words)
-            self._require_same(request, known, kept)
-            return self._duplicate(json.loads(known.answer))
+            try:
+                self._require_same(request, known, kept)
+                return self._duplicate(json.loads(known.answer))
+            except (ValueError, LookupError) as error:
+                raise StoreDamaged(
+                    path=f"The book of {self._club_id}", why=f"what is kept of command {request.id} cannot be read"
+                ) from error
         salts: Texts = {
             f"{request.id}:{key}": (self._means.chance(16).hex(), words) for key, words in request.words.items()
         }

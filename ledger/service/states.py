@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any, Final
 
 from ledger import club as clubs
+from ledger.errors import LedgerError
 from ledger.history import event_from
 from ledger.journal import JournalEntry
 from ledger.night import Night, Origin, evolve
@@ -17,6 +18,17 @@ from ledger.rulebook import Rulebook
 from ledger.store import CLUB, Recorded
 
 NIGHTS_KEPT: Final = 64
+
+UNREPLAYABLE: Final = (
+    LedgerError,
+    AssertionError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+)
+"""What a stored event may raise when it is not what it was: an edited row may say anything."""
 
 
 class Cache:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import Final, TypeAlias
 
 from ledger import codec
 from ledger.errors import StoreDamaged
@@ -15,6 +15,9 @@ ERASED: Final = "text_erased"
 
 _MISSHAPEN: Final = (TypeError, ValueError, AttributeError)
 """What breaks on a value of another kind than was written: a digest that is no number, a text that is no text."""
+
+
+CheckCommand: TypeAlias = Callable[[CommandRow, Sequence[Recorded]], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +45,19 @@ def verify(
     *,
     rulebook_digest: Callable[[str], str] | None = None,
     check: Callable[[Recorded], str | None] | None = None,
+    check_command: CheckCommand | None = None,
     limit: int = 100,
 ) -> list[Finding]:
     """Return what is wrong with a club's book, the first row that differs first; at most ``limit`` faults.
 
     ``rulebook_digest`` works out the digest of a stored rulebook's body. ``check`` is shown every event in order, and
-    answers with a sentence when it, replayed, does not come out as it is stored. Memory grows with the balances and
-    the streams, not with the events.
+    answers with a sentence when it, replayed, does not come out as it is stored. ``check_command`` is shown every
+    remembered command with its events, and tells whether what is remembered of its answer fits them. Memory grows
+    with the balances and the streams, not with the events.
     """
     findings: list[Finding] = []
     faults = 0
-    for finding in _examine(book, rulebook_digest, check):
+    for finding in _examine(book, rulebook_digest, check, check_command):
         findings.append(finding)
         faults += finding.is_fault
         if faults == limit:
@@ -61,13 +66,16 @@ def verify(
 
 
 def _examine(
-    book: Audit, rulebook_digest: Callable[[str], str] | None, check: Callable[[Recorded], str | None] | None
+    book: Audit,
+    rulebook_digest: Callable[[str], str] | None,
+    check: Callable[[Recorded], str | None] | None,
+    check_command: CheckCommand | None,
 ) -> Iterator[Finding]:
     try:
         for damage in book.damage():
             yield Finding(code="store_damaged", detail=damage)
         totals: dict[tuple[str, str, str], int] = {}
-        yield from _examine_events(book, totals, check)
+        yield from _examine_events(book, totals, check, check_command)
         for stray in book.strays():
             yield Finding(code="stray", detail=stray)
         yield from _examine_balances(book, totals)
@@ -81,7 +89,10 @@ def _examine(
 
 
 def _examine_events(
-    book: Audit, totals: dict[tuple[str, str, str], int], check: Callable[[Recorded], str | None] | None
+    book: Audit,
+    totals: dict[tuple[str, str, str], int],
+    check: Callable[[Recorded], str | None] | None,
+    check_command: CheckCommand | None,
 ) -> Iterator[Finding]:
     digest, position = GENESIS, 0
     versions: dict[str, int] = {}
@@ -94,7 +105,7 @@ def _examine_events(
         for key, amount in codec.changes(page).items():
             totals[key] = totals.get(key, 0) + amount
         yield from _examine_texts(book, page)
-        yield from _examine_commands(book, page)
+        yield from _examine_commands(book, page, check_command)
     head = book.head()
     if (position, digest) != (head.position, head.digest):
         yield Finding(
@@ -171,7 +182,7 @@ def _is_text(kept: tuple[str, str], digest: str) -> bool:
         return False
 
 
-def _examine_commands(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding]:
+def _examine_commands(book: Audit, page: Sequence[Recorded], check_command: CheckCommand | None) -> Iterator[Finding]:
     known = book.commands({row.command_id for row in page})
     for command_id, group in groupby(page, key=lambda row: row.command_id):
         rows = list(group)
@@ -180,6 +191,8 @@ def _examine_commands(book: Audit, page: Sequence[Recorded]) -> Iterator[Finding
             yield _at(rows[0], "command_missing", f"its command {command_id} is not remembered")
         elif not _points_at(command, rows):
             yield _at(rows[0], "command_wrong", f"its command {command_id} is remembered with other events")
+        elif check_command is not None and not check_command(command, rows):
+            yield _at(rows[0], "command_wrong", f"the answer that is kept of its command {command_id} is not its own")
 
 
 def _points_at(command: CommandRow, rows: Sequence[Recorded]) -> bool:
