@@ -55,3 +55,7 @@ def test_a_rulebook_of_the_clubs_own_is_published_and_played_by() -> None:
     kittybook("table", "open", "Ours", "--rulebook", "our-nap")
     night = open_night(table="ours")
     assert data("night", "show", night, "--json")["rulebook"]["id"] == "our-nap"
+
+
+def test_a_backup_into_a_folder_that_is_not_there_says_so() -> None:
+    assert "there is no such folder" in kittybook("backup", "nowhere/book.db", code=1).stderr

@@ -86,6 +86,8 @@ def restore(
 
 
 def _require_target(target: Path, source: Path, overwrite: bool) -> None:
+    if not target.parent.is_dir():
+        raise BackupFailed(path=str(target), why="there is no such folder")
     if not target.exists():
         return
     if not overwrite:
