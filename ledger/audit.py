@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -99,7 +98,7 @@ class Replay:
         stream = recorded.stream
         try:
             state = self._before(recorded)
-            after, entries = advance(state, recorded, self._books)
+            after, entries = advance(state, recorded, self._books, recent=False)
             told = _closing_told(state, recorded)
         except UNREPLAYABLE as error:  # whatever breaks on it is the finding
             self._states.pop(stream, None)
@@ -154,16 +153,9 @@ def _closing_told(night: Any, recorded: Recorded) -> str | None:  # noqa: ANN401
 def _answer_fits(command: CommandRow, rows: Sequence[Recorded]) -> bool:
     """Tell whether the answer that a command is given again names the events that it recorded."""
     own = [row for row in rows if row.stream == command.stream]
-    try:
-        told = json.loads(command.answer)
-        return bool(
-            told["events"] == [{"type": row.type, "version": row.version, "position": row.position} for row in own]
-            and (told["version"], told["position"]) == (command.version, command.position)
-            and told["stream"]
-            and told["status"] in {"recorded", "late"}
-        )
-    except (ValueError, LookupError, TypeError):
-        return False
+    told = [f'{{"type": "{row.type}", "version": {row.version}, "position": {row.position}}}' for row in own]
+    places = f'"version": {command.version}, "position": {command.position}, "events": [{", ".join(told)}]}}'
+    return command.answer.startswith('{"stream": "') and command.answer.endswith(places)
 
 
 def _digest_of(body: str) -> str:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from ledger import values
 from ledger.errors import BadValue, CommandUnknown, MissingKey
-from ledger.hands import facts_of, read_hand, seated_players
+from ledger.hands import as_read, facts_of, read_hand, seated_players
 
 Reader = Callable[[object, str], Any]
 
@@ -38,7 +38,7 @@ def _members(value: object, field: str) -> tuple[str, ...]:
 
 def _facts(value: object, field: str) -> Mapping[str, Any]:
     """Return the facts of a hand, in the one form in which they are stored."""
-    return facts_of(read_hand(values.mapping(value, field)))
+    return as_read(read_hand(values.mapping(value, field)))
 
 
 def _irregularities(value: object, field: str) -> Mapping[str, Any]:

@@ -42,12 +42,24 @@ class Hand(NamedTuple):
     note: str | None = None
 
 
+class ReadFacts(dict[str, Any]):
+    """Facts in the one form in which they are stored, with the hand that they say, so that it is read but once."""
+
+    __slots__ = ("hand",)
+
+    def __init__(self, facts: Mapping[str, Any], hand: Hand) -> None:
+        super().__init__(facts)
+        self.hand = hand
+
+
 def read_hand(facts: object) -> Hand:
     """Read the facts of a hand.
 
     Raises ``Unreadable`` errors that name the key, ``AlreadyPeeked`` for a second peek of one player, and
     ``FactsClash`` where two facts exclude each other whatever the game.
     """
+    if type(facts) is ReadFacts:
+        return facts.hand
     if type(facts) is not dict:
         raise BadValue(field="hand", wanted="an object")
     items = list(_UNSAID)
@@ -72,6 +84,13 @@ def facts_of(hand: Hand) -> dict[str, Any]:
         if value != unsaid or (value is not unsaid and key == "players"):
             facts[key] = _plain(value)
     return facts
+
+
+def as_read(hand: Hand) -> ReadFacts:
+    """Return a hand as facts in the one form in which they are stored: keys in order, those of purchases too."""
+    if len(hand.bought) > 1:
+        hand = hand._replace(bought=dict(sorted(hand.bought.items())))
+    return ReadFacts(dict(sorted(facts_of(hand).items())), hand)
 
 
 def _plain(value: object) -> object:

@@ -9,6 +9,7 @@ from typing import Any, Final, cast, get_args
 
 from ledger import events as ev
 from ledger.errors import EventUnknown
+from ledger.hands import ReadFacts
 from ledger.journal import JournalEntry
 from ledger.store import NewEvent, Posting, Recorded
 
@@ -55,6 +56,8 @@ def as_stored(event: Any) -> Any:  # noqa: ANN401 - any of ev.Event
 
 
 def _sorted(value: Any) -> Any:  # noqa: ANN401 - JSON is of any shape
+    if type(value) is ReadFacts:  # made in this order
+        return value
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return value
@@ -65,7 +68,9 @@ def to_store(event: ev.Event, entries: tuple[JournalEntry, ...]) -> NewEvent:
     data = {}
     for name, default in _fields(cast("Hashable", type(event))):
         value = getattr(event, name)
-        if value is not None or default is _NEEDED:
+        if type(value) is ReadFacts:
+            data[name] = dict(value)
+        elif value is not None or default is _NEEDED:
             data[name] = value
     return NewEvent(type=type(event).__name__, data=data, postings=postings_of(entries))
 

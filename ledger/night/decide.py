@@ -36,7 +36,7 @@ from ledger.errors import (
     NotSeated,
     SeatsDiffer,
 )
-from ledger.hands import Hand, facts_of, read_hand
+from ledger.hands import Hand, as_read, read_hand
 from ledger.night.state import Night, Origin
 from ledger.night.steps import HandStep
 from ledger.play import auction_of
@@ -205,7 +205,7 @@ def _record(night: Night, command: cmd.RecordHand) -> Events:
             raise HandOpen(hand=night.open_hand.number)
         _require_next(night, command.hand)
     facts = _placed(night, facts, step)
-    return [ev.HandRecorded(hand=command.hand, facts=facts_of(facts), note=command.note)]
+    return [ev.HandRecorded(hand=command.hand, facts=as_read(facts), note=command.note)]
 
 
 def _placed(night: Night, facts: Hand, step: HandStep | None) -> Hand:
@@ -232,7 +232,7 @@ def _correct(night: Night, command: cmd.CorrectHand | cmd.VoidHand) -> Events:
             raise HandIsVoid(field="hand", hand=command.hand)
         return [ev.HandVoided(hand=command.hand, reason=command.reason)]
     facts = corrected_facts(night, step, command.facts)
-    return [ev.HandCorrected(hand=command.hand, facts=facts_of(facts), reason=command.reason, note=command.note)]
+    return [ev.HandCorrected(hand=command.hand, facts=as_read(facts), reason=command.reason, note=command.note)]
 
 
 def corrected_facts(night: Night, step: HandStep | None, given: Mapping[str, Any]) -> Hand:

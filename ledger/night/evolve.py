@@ -41,9 +41,10 @@ RECENT: Final = 32
 Evolved = tuple[Night, tuple[JournalEntry, ...]]
 
 
-def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Books) -> Evolved:
+def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Books, *, recent: bool = True) -> Evolved:
     """Return what a night is after an event, and the journal entries that the event makes.
 
+    Without ``recent`` no states are kept to be returned to; an ``Undo`` then works the night out from its beginning.
     Raises ``Refused`` for a new event that the rules of the game do not allow.
     """
     if isinstance(event, ev.NightOpened):
@@ -53,7 +54,7 @@ def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Boo
     if isinstance(event, ev.CommandUndone):
         return _undone(night, event, origin, books)
     after, entries = _evolve(night, event, origin, books)
-    return _remembering(night, after, event, origin), entries
+    return _remembering(night, after, event, origin, recent=recent), entries
 
 
 def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) -> Evolved:
@@ -470,7 +471,7 @@ def _refolded(night: Night, without: str, books: Books) -> Night:
     return state
 
 
-def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Origin) -> Night:
+def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Origin, *, recent: bool) -> Night:
     """Keep what can be returned to: the events of each command, and the night before each of the last few."""
     last = before.history[-1]
     if last.command == origin.command:
@@ -480,7 +481,7 @@ def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Orig
     return after._replace(
         version=origin.version,
         history=(*before.history, item),
-        recent=(*before.recent[-RECENT:], before.without_memory()),
+        recent=(*before.recent[-RECENT:], before.without_memory()) if recent else (),
     )
 
 

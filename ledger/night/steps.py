@@ -259,8 +259,10 @@ def gap_entry(account: tuple[str, str], moved: int, accounts: Accounts) -> tuple
 # What changed between two states of a book
 
 
-def added(before: Iterable[JournalEntry], after: Iterable[JournalEntry]) -> tuple[JournalEntry, ...]:
+def added(before: tuple[JournalEntry, ...], after: tuple[JournalEntry, ...]) -> tuple[JournalEntry, ...]:
     """Return the entries that take a hand in progress from one state to the next; what vanished is reversed."""
+    if after[: len(before)] == before:  # as it nearly always is
+        return after[len(before) :]
     rest = Counter(before)
     new = []
     for item in after:

@@ -63,13 +63,18 @@ def advance(
     state: Any,  # noqa: ANN401 - a Club or a Night
     recorded: Recorded,
     books: Callable[[str, str], Rulebook],
+    *,
+    recent: bool = True,
 ) -> tuple[Any, tuple[JournalEntry, ...]]:
-    """Return a club or night after a stored event, and the entries that today's code makes of it."""
+    """Return a club or night after a stored event, and the entries that today's code makes of it.
+
+    Without ``recent`` a night keeps no earlier states, which makes a replay quicker and undoing slower.
+    """
     event = event_from(recorded)
     if recorded.stream == CLUB:
         return clubs.evolve(state, event, recorded.version)
     origin = Origin(recorded.command_id, recorded.version, recorded.actor, recorded.device, recorded.recorded_at)
-    night, entries = evolve(state, event, origin, books)
+    night, entries = evolve(state, event, origin, books, recent=recent)
     if recorded.type == "NightClosed":
         night = with_receipt(night, recorded.digest)
     return night, entries

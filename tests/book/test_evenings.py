@@ -704,6 +704,11 @@ EVENINGS = {
         close                           recorded                pool:tue=4
         close-correct 1 bob nap made night=tue-2026-11-26       recorded    pool:tue=1 member:bob=23
         reopen                          recorded                pool=1 pool:tue=1
+        undo                            recorded                state=closed pool:tue=1
+        reopen                          recorded                pool=1
+        close-correct 1 bob nap failed night=tue-2026-11-26     recorded    pool=4 pool:tue=4 member:bob=-10
+        undo                            nothing_to_undo
+        close-correct 1 bob nap made night=tue-2026-11-26       recorded    pool=1
         record 2 cal nap made           recorded                cal=21 pool=0
         close                           recorded                pool:tue=0
         """,
@@ -818,6 +823,26 @@ EVENINGS = {
         record 5 passed peeks=cal       recorded                fed=cal:1 since=5
         rules bids.nap.on_fail_pool="double" ante=1             recorded
         record 6 bob nap failed         recorded                fed=ann:1,bob:5,cal:2 since=5 pool=8
+        """,
+    "in doubt, and the pool is short": """
+        game rockets-peep-nap
+        open ann bob cal dot            recorded
+        record 1 passed peeks=ann,bob,cal,dot     recorded      pool=4
+        record 2 cal nap made bids=cal:nap,dot:pass,ann:pass,bob:pass     recorded    pool=0 cal=33
+        reseat ann dot cal bob from=2   recorded                review=2
+        correct 1 passed peeks=ann      recorded                review=2 pool=0 cal=34 shortage=-3
+        correct 1 passed peeks=ann,bob  recorded                review=2 pool=0 cal=34 shortage=-2
+        correct 2 cal nap made          recorded                review=- pool=0 cal=32 shortage=0
+        """,
+    "a void hand leaves the table as it was": """
+        game rockets-peep-nap
+        open ann bob cal dot            recorded
+        dealer dot                      recorded                dealer=dot
+        record 1 ann one made players=ann,bob,dot         recorded      dealer=ann seats=ann,bob,dot
+        void 1                          recorded                dealer=dot seats=ann,bob,cal,dot
+        correct 1 ann one made          recorded                dealer=ann seats=ann,bob,dot
+        void 1                          recorded                dealer=dot
+        record 2 ann one made           recorded                dealer=ann ann=3
         """,
     "a hundred chips among three": """
         # Faults, B29: nothing is lost, nothing is made.
