@@ -3,34 +3,84 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
 from typing import Any, Final
 
 from ledger.codec import chain_digest
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, StoreDamaged
 from ledger.history import postings_of
+from ledger.journal import JournalEntry
 from ledger.receipts import receipt_as_typed, receipt_of
 from ledger.rulebook import Rulebook
 from ledger.service import Ledger, advance, night_stream
 from ledger.service.states import UNREPLAYABLE
-from ledger.store import CLUB, GENESIS, CommandRow, Posting, Reader, Recorded
-from ledger.stores.verify import Finding, verify
+from ledger.store import CLUB, GENESIS, Audit, CommandRow, Posting, Reader, Recorded
+from ledger.stores import open_store
+from ledger.stores.verify import Finding, at, verify
 
 STATES_KEPT: Final = 256
 
+WORTH_A_PROCESS: Final = 20_000
+"""From so many events on, a second process is worth its start."""
 
-def verify_book(ledger: Ledger, club: str, *, limit: int = 100) -> list[Finding]:
+
+def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = False) -> list[Finding]:
     """Return what is wrong with a club's book, the first row that differs first.
 
     Checks the chain against the head, every posting and balance, everything kept beside the events, and replays
-    every event: today's code must come to the postings that are stored.
+    every event: today's code must come to the postings that are stored. With ``beside`` a large book is replayed by
+    a second process, while this one follows the chain.
     """
     with ledger.store.audit(club) as audit:
-        replay = Replay(audit, ledger.reading(club, audit).pinned)
-        return verify(
-            audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
-        )
+        head, address = audit.head().position, ledger.store.address
+        if not beside or address is None or head < WORTH_A_PROCESS or (os.cpu_count() or 1) < 2:
+            replay = Replay(audit, ledger.reading(club, audit).pinned)
+            return verify(
+                audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
+            )
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            complaints = pool.submit(replayed, address, club, until=head, limit=limit)
+            findings = verify(audit, rulebook_digest=_digest_of, check_command=_answer_fits, limit=limit)
+            return _merged(findings, complaints.result())[:limit]
+
+
+def replayed(address: str, club: str, *, until: int, limit: int) -> list[Finding]:
+    """Replay a book as far as a position; return where it comes out otherwise than it is stored."""
+    store = open_store(address, checked=False)
+    try:
+        with store.audit(club) as audit:
+            replay = Replay(audit, Ledger(store).reading(club, audit).pinned)
+            return list(islice(_complaints(audit, replay, until), limit))
+    finally:
+        store.close()
+
+
+def _complaints(audit: Audit, replay: Replay, until: int) -> Iterator[Finding]:
+    position = 0
+    while position < until:
+        try:
+            page = audit.events(position, min(1000, until - position))
+        except StoreDamaged:
+            return  # told by whoever follows the chain
+        if not page:
+            return
+        position = page[-1].position
+        for row in page:
+            if complaint := replay.complaint(row):
+                yield at(row, "replay_differs", complaint)
+
+
+def _merged(findings: list[Finding], complaints: list[Finding]) -> list[Finding]:
+    """Put complaints among the rows that are wrong, in order; what is told before and behind the rows stays there."""
+    rows = [index for index, finding in enumerate(findings) if finding.position is not None]
+    first, last = (rows[0], rows[-1] + 1) if rows else (0, 0)
+    among = sorted([*findings[first:last], *complaints], key=lambda finding: finding.position or 0)
+    return [*findings[:first], *among, *findings[last:]]
 
 
 def receipt_status(ledger: Ledger, club: str, night: str, code: str) -> str:
@@ -108,9 +158,8 @@ class Replay:
         if len(self._states) > STATES_KEPT:
             self._states.popitem(last=False)
         complaint = self._pool_brought(recorded) or told
-        postings = postings_of(entries)
-        if postings != recorded.postings:
-            return _difference(postings, recorded.postings)
+        if (entries or recorded.postings) and not _same(entries, recorded.postings):
+            return _difference(postings_of(entries), recorded.postings)
         return complaint
 
     def _before(self, recorded: Recorded) -> Any:  # noqa: ANN401 - a Club or a Night
@@ -160,6 +209,15 @@ def _answer_fits(command: CommandRow, rows: Sequence[Recorded]) -> bool:
 
 def _digest_of(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()
+
+
+def _same(entries: Sequence[JournalEntry], stored: Sequence[Posting]) -> bool:
+    """Compare as plain tuples: quicker than making postings of entries that nearly always agree."""
+    return stored == tuple(
+        (number, item.hand, item.memo, *posting)
+        for number, item in enumerate(entries, start=1)
+        for posting in item.postings
+    )
 
 
 def _difference(today: tuple[Posting, ...], stored: tuple[Posting, ...]) -> str:

@@ -218,6 +218,10 @@ class Transaction(Reader, Protocol):
 class EventStore(Protocol):
     """Opened once in a process, used by all its threads."""
 
+    @property
+    def address(self) -> str | None:
+        """Return what another process opens the same store by, if one can."""
+
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
         """Begin the book of a club. Raises ``ClubExists``, also for a second club, unless ``another`` is meant."""
 

@@ -79,7 +79,6 @@ class Table:
         yield lambda: self.send("Pass", night=night, hand=hand, player=order[3])
         yield lambda: self.send("RecordOutcome", night=night, hand=hand, made=True)
 
-
     def endless_taps(self) -> Iterator[Callable[[], object]]:
         """Yield taps hand after hand, a new night every sixty hands."""
         while True:
@@ -230,7 +229,7 @@ def flat(events: int = 1_000_000) -> bool:
     return by_hand <= limit and by_age <= limit
 
 
-def verify(hands: int = 3_000) -> bool:
+def verify(hands: int = 6_000) -> bool:
     """Verify a book that was logged tap by tap: events a second, replay and all."""
     with folder() as place:
         table = Table(place / "book.db")
@@ -239,7 +238,7 @@ def verify(hands: int = 3_000) -> bool:
         with table.store.read(CLUB) as reader:
             count = reader.head().position
         begun = time.perf_counter()
-        findings = verify_book(table.ledger, CLUB)
+        findings = verify_book(table.ledger, CLUB, beside=True)
         rate = count / (time.perf_counter() - begun)
         if findings:
             raise SystemExit(f"verify: {findings[0]}")

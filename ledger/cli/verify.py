@@ -28,7 +28,7 @@ def command(book: Book, receipt: str | None, night: str | None) -> None:
         click.echo(status)
         stop(status != "as signed")
         return
-    findings = verify_book(book.ledger, book.club)
+    findings = verify_book(book.ledger, book.club, beside=True)
     for finding in findings:
         click.echo(str(finding))
     stop(any(finding.is_fault for finding in findings))

@@ -11,8 +11,11 @@ from ledger.stores.verify import Finding, verify
 __all__ = ["Finding", "MemoryStore", "SqliteStore", "open_store", "verify"]
 
 
-def open_store(address: str, *, create: bool = False) -> EventStore:
-    """Open the store at an address: a path. Raises what the store raises when it cannot be opened."""
+def open_store(address: str, *, create: bool = False, checked: bool = True) -> EventStore:
+    """Open the store at an address: a path; without ``checked`` also one that lacks a guard against editing.
+
+    Raises what the store raises when it cannot be opened.
+    """
     if "://" in address:
         raise StoreMissing(path=address)
-    return SqliteStore(address, create=create)
+    return SqliteStore(address, create=create, checked=checked)

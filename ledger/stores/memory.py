@@ -39,6 +39,8 @@ class MemoryStore:
         self._books: dict[str, MemoryBook] = {}
         self._writing = Turns()
 
+    address = None
+
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
         with self._writing.take(BUSY_TIMEOUT):
             if club in self._books or (self._books and not another):

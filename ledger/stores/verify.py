@@ -100,7 +100,7 @@ def _examine_events(
         for row in page:
             yield from _examine_row(row, digest, position, versions.get(row.stream, 0))
             if check is not None and (complaint := check(row)):
-                yield _at(row, "replay_differs", complaint)
+                yield at(row, "replay_differs", complaint)
             digest, position, versions[row.stream] = row.digest, row.position, row.version
         for key, amount in codec.changes(page).items():
             totals[key] = totals.get(key, 0) + amount
@@ -143,13 +143,13 @@ def _readable(book: Audit, after: int) -> list[Recorded]:
 
 def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Iterator[Finding]:
     if row.position != position + 1:
-        yield _at(row, "position_gap", f"it comes right after position {position}")
+        yield at(row, "position_gap", f"it comes right after position {position}")
     if row.version != version + 1:
-        yield _at(row, "version_gap", f"it comes right after version {version}")
+        yield at(row, "version_gap", f"it comes right after version {version}")
     if not _is_chained(digest, row):
-        yield _at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
+        yield at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
     for entry, unit, total in codec.imbalances(row.postings):
-        yield _at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+        yield at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
 
 
 def _is_chained(previous: str, row: Recorded) -> bool:
@@ -168,11 +168,11 @@ def _examine_texts(book: Audit, rows: Sequence[Recorded]) -> Iterator[Finding]:
     kept = book.texts({ref for _, ref, _ in stated})
     for row, ref, digest in stated:
         if ref not in kept:
-            yield _at(row, "text_missing", f"text {ref} is gone without a trace")
+            yield at(row, "text_missing", f"text {ref} is gone without a trace")
         elif (found := kept[ref]) is None:
-            yield _at(row, ERASED, f"text {ref} was erased")
+            yield at(row, ERASED, f"text {ref} was erased")
         elif not _is_text(found, digest):
-            yield _at(row, "text_altered", f"text {ref} is not what was recorded")
+            yield at(row, "text_altered", f"text {ref} is not what was recorded")
 
 
 def _is_text(kept: tuple[str, str], digest: str) -> bool:
@@ -188,14 +188,14 @@ def _examine_commands(book: Audit, page: Sequence[Recorded], check_command: Chec
         rows = list(group)
         command = known.get(command_id)
         if command is None:
-            yield _at(rows[0], "command_missing", f"its command {command_id} is not remembered")
-        elif not _points_at(command, rows):
-            yield _at(rows[0], "command_wrong", f"its command {command_id} is remembered with other events")
+            yield at(rows[0], "command_missing", f"its command {command_id} is not remembered")
+        elif not _pointsat(command, rows):
+            yield at(rows[0], "command_wrong", f"its command {command_id} is remembered with other events")
         elif check_command is not None and not check_command(command, rows):
-            yield _at(rows[0], "command_wrong", f"the answer that is kept of its command {command_id} is not its own")
+            yield at(rows[0], "command_wrong", f"the answer that is kept of its command {command_id} is not its own")
 
 
-def _points_at(command: CommandRow, rows: Sequence[Recorded]) -> bool:
+def _pointsat(command: CommandRow, rows: Sequence[Recorded]) -> bool:
     """Return whether a command that recorded these rows, perhaps in several streams, is remembered with one's."""
     own = [row for row in rows if row.stream == command.stream]
     return bool(own) and (own[0].version, own[-1].version, own[0].position, own[-1].position) == (
@@ -234,5 +234,6 @@ def _examine_rulebooks(book: Audit, rulebook_digest: Callable[[str], str]) -> It
                 yield Finding(code="rulebook_altered", detail=f"rulebook {after} is not what was signed")
 
 
-def _at(row: Recorded, code: str, detail: str) -> Finding:
+def at(row: Recorded, code: str, detail: str) -> Finding:
+    """Return a finding about a row."""
     return Finding(code=code, detail=detail, position=row.position, stream=row.stream, version=row.version)

@@ -73,3 +73,21 @@ def test_an_answer_that_was_edited_is_found_and_not_told(tmp_path: Path) -> None
     findings = [finding for finding in verify_book(ledger, CLUB) if finding.position is not None]
     assert [finding.code for finding in findings] == ["command_wrong"]
     ledger.store.close()
+
+
+def test_a_large_book_is_verified_by_two_processes_with_the_same_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, _night = edited(
+        tmp_path,
+        "UPDATE postings SET amount = amount + 1 WHERE position = 9 AND line = 1",
+        "UPDATE postings SET amount = amount - 1 WHERE position = 9 AND line = 2",
+        "UPDATE balances SET amount = amount + 1 WHERE account = 'player:ann'",
+    )
+    alone = verify_book(ledger, CLUB)
+    monkeypatch.setattr("ledger.audit.WORTH_A_PROCESS", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    together = verify_book(ledger, CLUB, beside=True)
+    assert [str(finding) for finding in together] == [str(finding) for finding in alone]
+    assert {"chain_broken", "replay_differs", "balance_wrong"} <= {finding.code for finding in together}
+    ledger.store.close()

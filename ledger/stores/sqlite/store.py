@@ -60,6 +60,10 @@ class SqliteStore:
             self.close()
             raise
 
+    @property
+    def address(self) -> str:
+        return str(self.path)
+
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
         with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
             present = _clubs(file)
