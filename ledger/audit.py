@@ -37,7 +37,7 @@ def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = F
     a second process, while this one follows the chain.
     """
     with ledger.store.audit(club) as audit:
-        head, address = audit.head().position, ledger.store.address
+        head, address = _length(audit), ledger.store.address
         if not beside or address is None or head < WORTH_A_PROCESS or (os.cpu_count() or 1) < 2:
             replay = Replay(audit, ledger.reading(club, audit).pinned)
             return verify(
@@ -47,6 +47,11 @@ def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = F
             complaints = pool.submit(replayed, address, club, until=head, limit=limit)
             findings = verify(audit, rulebook_digest=_digest_of, check_command=_answer_fits, limit=limit)
             return _merged(findings, complaints.result())[:limit]
+
+
+def _length(audit: Audit) -> int:
+    position: object = audit.head().position
+    return position if isinstance(position, int) else 0  # a damaged file may hold anything there
 
 
 def replayed(address: str, club: str, *, until: int, limit: int) -> list[Finding]:

@@ -59,6 +59,7 @@ class Evening(Book):
                 self.answered(request, verdict, beside, preview=False)
                 for key in ("version", "position", "events", "changes"):
                     assert self.last[key] == answer[key], key
+                assert self.last["balances"].keys() >= answer["balances"].keys()
             case _:
                 self.command(words, verdict)
         for expected in wanted:
@@ -150,6 +151,9 @@ class Evening(Book):
         night = self.night(self.tonight)
         if kind == "stack":
             return str(night.purses[name].stack)
+        if kind == "dealt":
+            step = night.hand(int(name))
+            return "-" if step is None else str(step.facts.dealer)
         if kind == "chips":
             return str(night.purses[name].balance)
         if "+" in key:

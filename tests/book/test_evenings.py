@@ -21,7 +21,7 @@ from ledger.cli.words import Words
 from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS
 from ledger.errors import BatchTooLarge
 from ledger.stores import SqliteStore
-from tests.book.kit import THE_CLUB, Book, Data, check, check_verified, dump
+from tests.book.kit import THE_CLUB, Book, check, check_verified, dump
 from tests.book.runner import MEMBERS, Evening
 from tests.fuzz.nights import rulebook_data
 
@@ -309,6 +309,27 @@ EVENINGS = {
         record 2 cal two made bids=cal:two,dot:pass,ann:pass,bob:pass     recorded     cal=9 dealer=cal
         reseat dot cal bob ann from=1   recorded                seats=dot,cal,bob,ann review=1,2 cal=9
         """,
+    "another order of seats in mid-hand": """
+        game rockets-peep-nap
+        open ann bob cal dot            recorded
+        record 1 passed                 recorded
+        bid 2 cal one                   recorded                turn=dot
+        pass 2 dot                      recorded                turn=ann
+        reseat ann dot cal bob from=1   recorded                review=- turn=ann hand=2 seats=ann,dot,cal,bob
+        pass 2 ann                      recorded
+        pass 2 bob                      recorded
+        outcome 2 made                  recorded                cal=3 review=- dealer=ann
+        """,
+    "the dealer was not there": """
+        game rockets-peep-nap
+        open ann bob cal dot            recorded
+        record 1 bob one made           recorded                dealt:1=ann
+        record 2 bob one made           recorded                dealt:2=bob
+        record 3 bob one made           recorded                dealt:3=cal
+        dealer ann                      recorded
+        correct 1 cal one made players=bob,cal,dot    recorded  dealt:1=bob dealt:3=cal ann=-2 cal=0
+        correct 2 cal one made out=bob  recorded                dealt:2=cal
+        """,
     "an order of seats that was recorded wrongly": """
         game rockets-peep-nap all_pass="eldest_min"
         open ann bob cal dot            recorded
@@ -518,6 +539,19 @@ EVENINGS = {
         correct 5 tricks=3 bids=bob:pass,cal:four,dot:pass,ann:pass   recorded  bob+dot=7 ann+cal=-2 review=-
         correct 3 bob four tricks=3     recorded                bob+dot=11 ann+cal=5 games=0 review=-
         """,
+    "a hand in progress that a correction made impossible": """
+        game wolf-pepper target=12
+        open ann bob cal dot            recorded
+        record 1 bob four tricks=4      recorded
+        record 2 bob four tricks=4      recorded
+        record 3 bob four tricks=3      recorded
+        record 4 bob four tricks=4      recorded                bob+dot=8 ann+cal=9
+        pass 5 bob                      recorded
+        bid 5 cal four                  recorded
+        correct 3 bob four tricks=4     recorded                bob+dot=4 ann+cal=2 games=1 review=5
+        pass 5 dot                      forced_bid
+        record 5 cal four tricks=4      recorded                bob+dot=6 ann+cal=6 review=-
+        """,
     "the pool at the close": """
         game foster-pool-nap
         open ann bob cal                recorded
@@ -712,6 +746,42 @@ EVENINGS = {
         record 2 cal nap made           recorded                cal=21 pool=0
         close                           recorded                pool:tue=0
         """,
+    "a correction, and the close of the next night undone": """
+        game rockets-peep-nap
+        open ann bob cal pool=3         recorded
+        record 1 bob nap failed         recorded
+        close                           recorded
+        next day
+        open ann bob cal                recorded                pool=3
+        record 1 passed peeks=ann       recorded                pool=4
+        close                           recorded                pool:tue=4
+        close-correct 1 bob nap made night=tue-2026-11-26       recorded    pool:tue=1
+        undo                            recorded                pool=1 pool:tue=1 state=open
+        undo                            recorded                pool=0 pool:tue=0
+        """,
+    "a correction of a closed night, and what it took was won before": """
+        game rockets-peep-nap
+        open ann bob cal pool=4         recorded
+        record 1 bob nap failed         recorded
+        close                           recorded                pool:tue=4
+        next day
+        open ann bob cal                recorded                pool=4
+        record 1 cal nap failed         recorded                pool=4
+        close-correct 1 bob nap made night=tue-2026-11-26       recorded    pool=0 shortage=0 member:bob=24
+        correct 1 cal nap made          recorded                pool=0 cal=24 shortage=-4
+        correct 1 cal nap failed        recorded                pool=0 cal=-10 shortage=0
+        """,
+    "somebody who sat after all": """
+        game rockets-peep-nap
+        open ann bob                    recorded
+        record 1 ann one made           recorded
+        close                           recorded                member:bob=-1
+        archive eve                     recorded
+        close-correct 1 ann one made players=ann,bob,eve        recorded    member:ann=2 member:eve=-1
+        close-correct 1 ann one made players=ann,bob,zed        member_unknown
+        merge eve ann                   both_at_table
+        merge fay ann                   recorded
+        """,
     "members": """
         member hal Hal                  recorded
         member hal Hal                  member_exists
@@ -762,6 +832,7 @@ EVENINGS = {
         open bob ann2 ann               already_seated
         open bob ann2                   recorded                seats=bob,ann
         seat ann2                       already_seated
+        reseat bob ann ann2             seats_differ
         record 1 ann2 one made peeks=ann2     recorded          ann=0 pool=1
         peek 2 ann2                     recorded
         bid 2 bob one                   recorded
@@ -983,12 +1054,12 @@ def test_previews_of_a_batch_build_on_those_before() -> None:
 def test_a_preview_behind_a_command_that_was_carried_out_knows_it() -> None:
     book = opened()
     one, two, three = (
-        book.request("RecordHand", "n1", data={"hand": hand, "bidder": "bob", "bid": "one", "made": True})
-        for hand in (1, 1, 2)
+        book.request("RecordHand", "n1", data={"hand": hand, "bidder": "bob", "bid": bid, "made": True})
+        for hand, bid in ((1, "one"), (1, "four"), (2, "one"))
     )
     answers = book.carry_out({**one, "dry_run": True}, two, {**three, "dry_run": True})
     assert [answer["status"] for answer in answers] == ["preview", "recorded", "preview"]
-    assert answers[2]["balances"]["bob"] == 6
+    assert answers[2]["balances"]["bob"] == 15
     assert answers[2]["version"] == 2
 
 
@@ -1026,6 +1097,22 @@ def test_a_preview_of_a_correction_shows_every_hand_that_it_changes() -> None:
     assert (later["pool_change"], later["shortage"]) == (0, 0)
 
 
+def test_points_are_told_of_the_teams_that_play() -> None:
+    """A substitute makes another team; the old one is named when its hands are corrected, and not before."""
+    book = Book(members=MEMBERS)
+    book.done("OpenTable", table="wed", name="Wednesday", rulebook="rockets-pepper")
+    book.done("OpenNight", table="wed", night="n1", players=["ann", "bob", "cal", "dot"], dealer="ann")
+    book.done("RecordHand", "n1", hand=1, bidder="bob", bid="four", tricks=4)
+    seats = ["ann", "eve", "cal", "dot"]
+    told = book.done("RecordHand", "n1", hand=2, bidder="eve", bid="one", tricks=1, players=seats)
+    assert told["changes"] == {"ann+cal": 5, "eve+dot": 1}
+    assert told["balances"] == {"ann+cal": 7, "eve+dot": 5}
+    facts = {"bidder": "bob", "bid": "four", "tricks": 3}
+    told = book.done("CorrectHand", "n1", hand=1, facts=facts, reason="three it was")
+    assert told["changes"] == {"ann+cal": 1, "eve+dot": 0, "bob+dot": -8}
+    assert told["balances"] == {"ann+cal": 8, "eve+dot": -3}
+
+
 def test_a_batch_has_its_limit() -> None:
     book = opened()
     notes = [book.request("AddNote", "n1", data={"note": "x"}) for _ in range(101)]
@@ -1035,20 +1122,20 @@ def test_a_batch_has_its_limit() -> None:
 
 
 def test_nobody_owes_more_than_can_be_counted() -> None:
-    """A failed Nap doubles the pool; when nobody could count it any more, that is refused, and nothing is stuck."""
+    """Failed Naps double the pool; a debt that nobody could count is refused, and the night is not stuck."""
     book = Book(members=MEMBERS)
     book.done("OpenTable", table="tue", name="Tuesday", rulebook="foster-pool-nap", stake=1_000_000)
     book.done("OpenNight", table="tue", night="n1", players=["ann", "bob"], dealer="ann", pool=1_000_000_000)
-    hand = 0
-    for bidder in ("ann", "bob", "ann", "bob", "ann"):
-        answer: Data = {"status": "recorded"}
-        while answer["status"] == "recorded":
+    hand, refused = 1, ["", ""]
+    for what in (0, 1):
+        while (answer := book.send("RecordHand", "n1", hand=hand, bidder="ann", bid="nap", made=False)).get("events"):
             hand += 1
-            answer = book.send("RecordHand", "n1", hand=hand, bidder=bidder, bid="nap", made=False)
         assert answer["code"] == "amount_too_large"
-        other = "bob" if bidder == "ann" else "ann"
-        answer = book.send("RecordHand", "n1", hand=hand, bidder=other, bid="nap", made=True)
-        hand -= answer["status"] == "refused"
+        refused[what] = answer["detail"]
+        book.done("RecordHand", "n1", hand=hand, bidder="bob", bid="nap", made=True)
+        hand += 1
+    assert refused[0].startswith("pool")
+    assert refused[1].startswith("the balance of ann")
     book.done("CloseNight", "n1")
     check(book)
     check_verified(book)
@@ -1078,8 +1165,13 @@ def test_who_is_erased_leaves_no_name_behind(tmp_path: Path) -> None:
         assert book.night("n1").purses["dot"].balance == -6
         assert book.send("RenameMember", member="dot", name="Back")["code"] == "member_erased"
         assert book.send("SeatPlayer", "n1", player="dotty")["code"] == "member_erased"
-        again, other = book.carry_out(renamed, book.request("ArchiveMember", data={"member": "ann"}, id=renamed["id"]))
-        assert (again["status"], other["code"]) == ("duplicate", "command_id_reused")
+        others = [
+            book.request("ArchiveMember", data={"member": "ann"}, id=renamed["id"]),
+            book.request("AddMember", data={"name": "Another"}, id=renamed["id"]),
+        ]
+        again, *reused = book.carry_out(renamed, *others)
+        assert again["status"] == "duplicate"
+        assert [answer["code"] for answer in reused] == ["command_id_reused"] * 2
         check(book)
         check_verified(book)
         whole = "\n".join(sqlite3.connect(path).iterdump())
