@@ -359,7 +359,7 @@ class Desk:
         state = self._state(stream)
         if not isinstance(state, Night):
             return {"balances": {}, "pool": None}
-        if state.carry.game is not None or state.rules.book.family == "pepper":
+        if state.rules.book.family == "pepper":
             return {"balances": running_scores(state), "pool": 0}
         return {"balances": {player: purse.balance for player, purse in state.purses.items()}, "pool": state.pool}
 
@@ -369,7 +369,7 @@ def _changes(events: list[ev.Event], before: object, after: object) -> dict[str,
     if not isinstance(after, Night):
         return dict(events[0].members) if isinstance(events[0], ev.ClosedHandCorrected) else {}
     was = before if isinstance(before, Night) else None
-    if after.carry.game is not None:
+    if after.rules.book.family == "pepper":
         return team_changes(was, after)
     payers: dict[str, int] = {}
     for event in events:

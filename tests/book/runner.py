@@ -41,7 +41,6 @@ class Evening(Book):
                     self.line(line.strip())
                 except AssertionError as error:
                     raise AssertionError(f"{line.strip()}\n{error}\n{self.last}") from error
-        check(self)
         check_verified(self)
 
     def line(self, line: str) -> None:
@@ -86,6 +85,7 @@ class Evening(Book):
         self.answered(self.request(kind, night, data=data, **envelope), verdict, beside)
         if self.last["status"] in ("recorded", "late"):
             self.recorded.add(kind)
+            check(self)
 
     def answered(self, request: Data, verdict: str, beside: list[str], *, preview: bool = True) -> None:
         """Preview a command and send it; the two must agree, and only the second may write, if it is not refused."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,10 @@ class BookMachine(RuleBasedStateMachine):
             assert step.void or not step.settled or hand["after"]["result"] == row["result"]
             assert not step.settled or hand["after"]["pool"] == row["pool"]
         if state.rules.book.family == "pepper":
+            scored = points(state)
+            scored.subtract(points(before) if before is not None else {})
+            changes = {team: change for team, change in answer["changes"].items() if change}
+            assert changes == {team: change for team, change in scored.items() if change}
             return
         assert answer["balances"] == {player: purse.balance for player, purse in state.purses.items()}
         assert answer["pool"] == state.pool
@@ -513,6 +518,14 @@ class BookMachine(RuleBasedStateMachine):
         check_verified(self.book)
         self.store.close()
         self.folder.cleanup()
+
+
+def points(night: Night) -> Counter[str]:
+    """Return what each team scored, in all its games."""
+    scored: Counter[str] = Counter()
+    for step in night.hand_steps():
+        scored.update(step.played.changes if step.played is not None else {})
+    return scored
 
 
 def written(rng: random.Random, rules: Rules, seats: list[str], dealer: str, pool: int) -> Data:
