@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from ledger import values
 from ledger.errors import AlreadyBought, AlreadyPeeked, BadValue, FactsClash, UnknownKey
+from ledger.tuples import quickly_replaced
 
 PLAYER_LIMIT: Final = 20
 """More than any card game seats."""
@@ -15,6 +16,7 @@ FOULS: Final = frozenset({"opponent", "bidder_more", "bidder_fewer", "both"})
 SUITS: Final = frozenset({"clubs", "diamonds", "hearts", "spades", "none"})
 
 
+@quickly_replaced
 class Hand(NamedTuple):
     """What happened in one hand. ``None`` and empty mean: nothing was said of it."""
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ledger.events import NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
 from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
+from ledger.tuples import quickly_replaced
 
 __all__ = ["Closing", "Night", "Origin", "Purse", "Undoable"]
 
@@ -46,6 +47,7 @@ class Closing(NamedTuple):
     receipt: str | None
 
 
+@quickly_replaced
 class Night(NamedTuple):
     """A night, open or closed. ``dealer`` is who was named to deal next; else the deal rotates."""
 

@@ -18,6 +18,7 @@ from ledger.play import Carry, Played, Rules, lay, play
 from ledger.play.carry import Game, team_names
 from ledger.play.points import running_game, stakes_paid
 from ledger.play.rules import Seating
+from ledger.tuples import quickly_replaced
 
 Amounts: TypeAlias = Mapping[tuple[str, str], int]
 """(account, unit) to amount."""
@@ -59,6 +60,7 @@ class Origin(NamedTuple):
     at: str = ""
 
 
+@quickly_replaced
 class HandStep(NamedTuple):
     """A hand: its facts, and what they came to in their place. ``seating`` is of a hand in progress.
 
