@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
 from typing import Any, Final
+from zlib import crc32
 
 from ledger.codec import chain_digest
 from ledger.errors import LedgerError, StoreDamaged
@@ -45,7 +46,10 @@ def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = F
             )
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             complaints = pool.submit(replayed, address, club, until=head, limit=limit)
-            findings = verify(audit, rulebook_digest=_digest_of, check_command=_answer_fits, limit=limit)
+            replay = Replay(audit, ledger.reading(club, audit).pinned, here=_is_replayed_here)
+            findings = verify(
+                audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
+            )
             return _merged(findings, complaints.result())[:limit]
 
 
@@ -59,10 +63,17 @@ def replayed(address: str, club: str, *, until: int, limit: int) -> list[Finding
     store = open_store(address, checked=False)
     try:
         with store.audit(club) as audit:
-            replay = Replay(audit, Ledger(store).reading(club, audit).pinned)
-            return list(islice(_complaints(audit, replay, until), limit))
+            elsewhere = Replay(
+                audit, Ledger(store).reading(club, audit).pinned, here=lambda stream: not _is_replayed_here(stream)
+            )
+            return list(islice(_complaints(audit, elsewhere, until), limit))
     finally:
         store.close()
+
+
+def _is_replayed_here(stream: str) -> bool:
+    """Following the chain is less work than the replay: so the process that does it replays a quarter of the nights."""
+    return stream != CLUB and crc32(stream.encode()) % 4 == 0
 
 
 def _complaints(audit: Audit, replay: Replay, until: int) -> Iterator[Finding]:
@@ -142,7 +153,11 @@ def rebuild(ledger: Ledger, club: str) -> list[str]:
 class Replay:
     """Works a book out again, event by event in order, and tells where it comes out otherwise than it is stored."""
 
-    def __init__(self, reader: Reader, books: Callable[[str, str], Rulebook]) -> None:
+    def __init__(
+        self, reader: Reader, books: Callable[[str, str], Rulebook], *, here: Callable[[str], bool] | None = None
+    ) -> None:
+        """Replay all streams, or only those that are replayed ``here``; the pools of others are still followed."""
+        self._here = here
         self._reader = reader
         self._books = books
         self._states: OrderedDict[str, Any] = OrderedDict()
@@ -151,6 +166,9 @@ class Replay:
     def complaint(self, recorded: Recorded) -> str | None:
         """Return a sentence if today's code makes other postings of an event than are stored with it."""
         stream = recorded.stream
+        if self._here is not None and not self._here(stream):
+            self._pool_brought(recorded)
+            return None
         try:
             state = self._before(recorded)
             after, entries = advance(state, recorded, self._books, recent=False)
