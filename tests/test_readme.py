@@ -217,7 +217,10 @@ def test_every_refusal_has_its_code_and_sentence() -> None:
     told = re.findall(r"^\| `(\w+)` \| (.*) \| [\w ]+ \|$", section("Refusals"), re.MULTILINE)
     codes = [code for code, _sentence in told]
     families = (errors.Unreadable, errors.Refused, errors.Unavailable, errors.Corrupt)
-    assert sorted(codes) == sorted(code_of(refusal) for family in families for refusal in family.__subclasses__())
+    ours = [
+        refusal for family in families for refusal in family.__subclasses__() if refusal.__module__ == "ledger.errors"
+    ]
+    assert sorted(codes) == sorted(map(code_of, ours))  # tests make some of their own
     assert len(set(codes)) == len(codes)
     assert dict(told)["bid_too_low"] == "*bid* does not beat *standing*."
 

@@ -232,11 +232,16 @@ def _settled(night: Night, number: int, facts: Hand, note: Mapping[str, str] | N
 
 
 def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
-    """Put a hand in progress in the place of what it was; nothing of weight can stand behind it."""
+    """Put a hand in progress in the place of what it was.
+
+    Behind it may stand chips that were bought meanwhile, and, where its end was undone, a correction of another night
+    that found less in the pool.
+    """
     index = night.hand_at[new.number - 1]
     steps = cascade_from(night, index, new)
     done = steps[index]
     entries = added(old.entries, done.entries)
+    entries += corrections(night.steps[index + 1 :], steps[index + 1 :], "correction")
     seats = _seats_behind(night, old.facts.players or (), done.leaves) if done.settled else night.seats
     after = _with_players(night._replace(steps=steps, seats=seats), done.facts.players or ())
     return _posted(after, entries), entries
