@@ -771,6 +771,26 @@ EVENINGS = {
         correct 1 cal nap made          recorded                pool=0 cal=24 shortage=-4
         correct 1 cal nap failed        recorded                pool=0 cal=-10 shortage=0
         """,
+    "a correction of a closed night, and the end of a hand undone": """
+        game rockets-peep-nap
+        open ann bob cal pool=4         recorded
+        record 1 bob nap failed         recorded
+        close                           recorded
+        next day
+        open ann bob cal                recorded                pool=4
+        record 1 cal nap made           recorded                pool=0
+        peek 2 ann                      recorded
+        peek 2 cal                      recorded
+        peek 2 bob                      recorded
+        bid 2 cal one                   recorded
+        pass 2 ann                      recorded
+        pass 2 bob                      recorded
+        buyin ann 5                     recorded
+        outcome 2 made                  recorded                pool=3
+        close-correct 1 bob nap made night=tue-2026-11-26       recorded    pool=0 shortage=-1 member:bob=24
+        undo                            recorded                pool=3 phase=play shortage=-4
+        outcome 2 failed                recorded                pool=0 shortage=-1
+        """,
     "somebody who sat after all": """
         game rockets-peep-nap
         open ann bob                    recorded
