@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import click
 
 from ledger.cli.opening import Book, with_book, write_lines
+from ledger.exports.spreadsheets import PROFILES
 
 _out = click.option("--out", metavar="FILE", help="Where to write it, never over a file; else standard output.")
+
+
+def profile_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that writes a table the option ``--profile``."""
+    return click.option(
+        "--profile",
+        type=click.Choice(list(PROFILES)),
+        default="machine",
+        show_default=True,
+        help="For machines (UTF-8, comma), or for Excel where decimals have a comma (excel-eu) or a point (excel-us).",
+    )(command)
 
 
 @click.group("export")
@@ -31,10 +45,11 @@ def events(book: Book, out: str | None) -> None:
 
 @command.command("journal")
 @click.option("--night", metavar="NIGHT", help="Only what was posted at one night.")
+@profile_option
 @_out
 @with_book
-def journal(book: Book, night: str | None, out: str | None) -> None:
-    """Write every posting as CSV: UTF-8, comma, CRLF.
+def journal(book: Book, night: str | None, profile: str, out: str | None) -> None:
+    """Write every posting as CSV, lines ending in CRLF.
 
     A text that a spreadsheet could take for a formula has ' before it.
     """
@@ -44,4 +59,4 @@ def journal(book: Book, night: str | None, out: str | None) -> None:
     with book.read() as (club, reader):
         if night is not None:
             require_night(club, night)
-        write_lines(lines(reader, night), out)
+        write_lines(lines(reader, night, PROFILES[profile]), out)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from ledger.exports.machine import Cell, csv_lines
+from ledger.exports.spreadsheets import MACHINE, Cell, Profile, csv_lines
 from ledger.store import JournalLine, Reader
 
 COLUMNS: Final = ("position", "night", "hand", "entry", "memo", "account", "unit", "amount", "recorded_at")
@@ -14,9 +14,9 @@ COLUMNS: Final = ("position", "night", "hand", "entry", "memo", "account", "unit
 _NIGHT: Final = "night:"
 
 
-def journal(reader: Reader, night: str | None = None) -> Iterator[str]:
+def journal(reader: Reader, night: str | None = None, profile: Profile = MACHINE) -> Iterator[str]:
     """Yield the journal as lines of CSV; of one night, what was posted there before it was closed."""
-    return csv_lines(COLUMNS, _rows(reader, None if night is None else f"{_NIGHT}{night}"))
+    return csv_lines(COLUMNS, _rows(reader, None if night is None else f"{_NIGHT}{night}"), profile)
 
 
 def _rows(reader: Reader, stream: str | None) -> Iterator[tuple[Cell, ...]]:

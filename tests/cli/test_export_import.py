@@ -15,7 +15,6 @@ import pytest
 from ledger.cli.opening import Book
 from ledger.cli.sheets import Wishes, import_sheet
 from ledger.exports.journal import COLUMNS
-from ledger.exports.machine import csv_lines
 from ledger.imports.events import rows
 from ledger.imports.ids import id_from
 from ledger.rulebooks import preset
@@ -208,17 +207,14 @@ def test_the_journal_has_every_posting_in_its_order() -> None:
     assert "There is no night" in kittybook("export", "journal", "--night", "zed", code=1).stderr
 
 
-@pytest.mark.parametrize("first", "=+-@\t\r\n'＝＋－＠")
-def test_text_that_a_spreadsheet_would_calculate_is_guarded_and_numbers_are_plain(first: str) -> None:
-    head, line = csv_lines(["text", "number"], [(f"{first}1+1", -5)])
-    assert head == "text,number\r\n"
-    assert next(csv.reader([line])) == [f"'{first}1+1", "-5"] or f"'{first}1+1" in line
-    assert line.endswith(",-5\r\n")
-
-
-def test_other_text_is_as_it_is() -> None:
-    (_head, line) = csv_lines(["a"], [("Zoë, “the Bank”", None, 0)])
-    assert line == '"Zoë, “the Bank”",,0\r\n'
+@pytest.mark.usefixtures("book")
+def test_the_journal_can_be_written_for_excel() -> None:
+    plain = kittybook("export", "journal").stdout_bytes
+    us = kittybook("export", "journal", "--profile", "excel-us").stdout_bytes
+    eu = kittybook("export", "journal", "--profile", "excel-eu").stdout_bytes
+    assert us == b"\xef\xbb\xbf" + plain
+    assert eu == b"\xef\xbb\xbf" + plain.replace(b",", b";")
+    assert "excel-eu" in kittybook("export", "journal", "--profile", "excel", code=2).stderr
 
 
 # Ids from names
