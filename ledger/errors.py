@@ -428,6 +428,46 @@ class MoneyNotKept(Refused):
     sentence = "{field}: this book keeps chips alone."
 
 
+class NightPaid(Refused):
+    code = "night_paid"
+    sentence = "{night} cannot be opened again: a payment of it was recorded."
+
+
+class PoolUndecided(Refused):
+    code = "pool_undecided"
+    sentence = "A chip of {table} would be worth something else: say what becomes of the {chips} chips in its pool."
+
+
+class WorthUnknown(Refused):
+    code = "worth_unknown"
+    sentence = "{field}: the pool of {table} has no worth in {currency} that could be kept."
+
+
+class PaymentUnknown(Refused):
+    code = "payment_unknown"
+    sentence = "There is no payment {payment}."
+
+
+class PaymentIsReversed(Refused):
+    code = "payment_reversed"
+    sentence = "That payment was reversed already."
+
+
+class SameParty(Refused):
+    code = "same_party"
+    sentence = "{field}: {party} cannot pay himself."
+
+
+class UnitUnclear(Refused):
+    code = "unit_unclear"
+    sentence = "{field}: this could be meant in {units}; say which."
+
+
+class UnitUnknown(Refused):
+    code = "unit_unknown"
+    sentence = "{field}: nothing is kept in {unit} here."
+
+
 # A club
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.cli.tables import columns, night_table, signed
-from ledger.cli.words import Words, names_at, team
 from ledger.club import ClubNight
 from ledger.night import Night
 from ledger.night.steps import ChipsStep, CountStep, HandStep, PoolStep, RulesStep, Step
 from ledger.projections import hand_row, night_state
+from ledger.words import Words, names_at, team
 
 _MARKS = {"*": "corrected", "?": "disputed", "!": "to be looked at"}
 

@@ -99,7 +99,7 @@ def close(book: Book, table: str, pool: str) -> None:
 def list_tables(book: Book, everything: bool, as_json: bool) -> None:
     """List the tables, with what is in their pools."""
     from ledger.cli.tables import columns
-    from ledger.cli.views import tables_view
+    from ledger.views import tables_view
 
     with book.read() as (club, reader):
         tables = tables_view(club, reader, everything=everything)

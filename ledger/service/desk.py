@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import Any
-from zoneinfo import ZoneInfo
+from typing import Any, get_args
 
 from ledger import book
 from ledger import club as clubs
 from ledger import commands as cmd
 from ledger import events as ev
-from ledger.club import Club
+from ledger.club import Club, parties_moved
 from ledger.errors import (
     CommandIdReused,
     Corrupt,
@@ -35,6 +34,7 @@ from ledger.rulebooks import preset, preset_ids
 from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
 from ledger.service.states import UNREPLAYABLE, Cache, advance, night_stream, with_receipt
 from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction
+from ledger.values import club_date
 
 Answer = dict[str, Any]
 
@@ -77,9 +77,7 @@ class Desk:
     def today(self) -> str:
         club = self.club
         zone, cut_off = (club.zone, club.cut_off) if club else ("UTC", "00:00")
-        hours, minutes = map(int, cut_off.split(":"))
-        local = self._means.clock().astimezone(ZoneInfo(zone))
-        return (local.replace(tzinfo=None) - timedelta(hours=hours, minutes=minutes)).date().isoformat()
+        return club_date(self._means.clock(), zone, cut_off)
 
     def night(self, night: str) -> Night:
         state: Night | None = self._state(night_stream(night))
@@ -88,7 +86,9 @@ class Desk:
         return state
 
     def pool(self, table: str, unit: str) -> int:
-        account = pool_account(table)
+        return self.balance(pool_account(table), unit)
+
+    def balance(self, account: str, unit: str) -> int:
         return self._reader.balance(account, unit, CLUB) + self._moved.get((account, unit), 0)
 
     def book(self, rulebook: str) -> Rulebook:
@@ -367,7 +367,9 @@ class Desk:
 def _changes(events: list[ev.Event], before: object, after: object) -> dict[str, int]:
     """Return what everybody's balance changed by; who paid in the hand concerned is named though it be 0."""
     if not isinstance(after, Night):
-        return dict(events[0].members) if isinstance(events[0], ev.ClosedHandCorrected) else {}
+        if isinstance(events[0], ev.ClosedHandCorrected):
+            return dict(events[0].members)
+        return parties_moved(events[0]) if isinstance(events[0], get_args(ev.MoneyEvent)) else {}
     was = before if isinstance(before, Night) else None
     if after.rules.book.family == "pepper":
         return team_changes(was, after)

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from ledger import errors
-from ledger.cli.words import Words
 from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS
 from ledger.errors import BatchTooLarge
 from ledger.stores import SqliteStore
+from ledger.words import Words
 from tests.book.kit import THE_CLUB, Book, check, check_verified, dump
 from tests.book.runner import MEMBERS, Evening
 from tests.fuzz.nights import rulebook_data

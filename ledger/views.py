@@ -6,12 +6,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ledger.actions import actions
-from ledger.cli.words import Words, with_words
+from ledger.book import require_may_reopen
 from ledger.club import Club
+from ledger.errors import Refused
 from ledger.journal import pool_account
+from ledger.open_items import is_settled
 from ledger.projections import hand_rows, night_state
 from ledger.service import Ledger
 from ledger.store import CLUB, Reader
+from ledger.words import Words, with_words
 
 
 def night_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> dict[str, Any]:
@@ -19,7 +22,7 @@ def night_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> dict[s
     state = ledger.night(club.id, night, reader)
     head = reader.head()
     words = Words(club, reader)
-    told = night_state(state, words.member)
+    told = night_state(state, words.member, settled=is_settled(club, club.nights[night]))
     first = {
         "club": club.id,
         **{key: told.pop(key) for key in ("night", "table", "date", "state", "revision", "version")},
@@ -44,7 +47,7 @@ def nights_view(club: Club, table: str | None = None) -> list[dict[str, Any]]:
             "night": night.id,
             "table": night.table,
             "date": night.date,
-            "state": "closed" if night.closed else "open",
+            "state": "open" if not night.closed else "settled" if is_settled(club, night) else "closed",
             "revision": night.revision,
             "corrections": len(night.corrections),
         }
@@ -97,11 +100,38 @@ def tables_view(club: Club, reader: Reader, *, everything: bool = False) -> list
     return rows
 
 
+def payments_view(club: Club, words: Words, member: str | None = None) -> list[dict[str, Any]]:
+    """Return the payments as they were recorded, all or those of one member."""
+    rows = []
+    for payment in club.payments.values():
+        event = payment.event
+        payer, payee = club.resolved(event.from_party), club.resolved(event.to_party)
+        if member is None or club.resolved(member) in (payer, payee):
+            rows.append(
+                {
+                    "payment": event.payment,
+                    "date": event.date,
+                    "from": payer,
+                    "from_name": words.party(payer),
+                    "to": payee,
+                    "to_name": words.party(payee),
+                    "amount": event.amount,
+                    "unit": event.unit,
+                    "nights": [dict(part) for part in event.nights],
+                    "method": words.text(event.method),
+                    "reversed": payment.reversed,
+                }
+            )
+    return rows
+
+
 def may_reopen(club: Club, night: str) -> bool:
     """Tell whether a closed night may be opened again: nothing was built on it yet."""
-    known = club.nights[night]
-    latest = club.latest_night(known.table)
-    return not known.corrections and not club.tables[known.table].closed and latest is not None and latest.id == night
+    try:
+        require_may_reopen(club, night)
+    except Refused:
+        return False
+    return True
 
 
 def rfc3339(moment: datetime) -> str:
