@@ -22,7 +22,7 @@ _COMMANDS: Final = {
     "settle": "Say who pays whom.",
     "payment": "Record, reverse and list payments.",
     "apply": "Carry out commands, one JSON object a line.",
-    "import": "Read a whole book, or a night that was kept on paper.",
+    "import": "Read a whole book, a list of members, or a night that was kept on paper.",
     "export": "Write a whole book, or its journal.",
     "verify": "Check that a book is what it was when it was written.",
     "rebuild": "Make everything that follows from the events anew.",

@@ -79,3 +79,8 @@ def _text(rows: Iterable[Sequence[str | int | None]], profile: Profile) -> str:
     page = StringIO(newline="")
     csv.writer(page, delimiter=profile.delimiter, lineterminator="\r\n").writerows(rows)
     return page.getvalue()
+
+
+def unguarded(cell: str) -> str:
+    """Return the text that a cell of such a table was made of."""
+    return cell[1:] if cell[:1] == "'" and _CALCULATED.match(cell[1:]) else cell

@@ -215,6 +215,7 @@ class Desk:
             for event, _made in group:
                 if isinstance(event, ev.MemberErased):
                     self._erase(transaction, event)
+        self._moved.clear()  # from now on the store knows
         return {**answer, **self._standing(stream)}
 
     def preview(self, request: Request) -> Answer:

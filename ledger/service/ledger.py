@@ -83,6 +83,26 @@ class Ledger:
                 answers.append(self._judged(request, self._write, club, request, sender))
         return answers
 
+    def carry_out_together(self, club: str, requests: Sequence[Request], sender: Sender) -> list[Answer]:
+        """Carry out commands in order and in one transaction: all, or none. Return a verdict for each.
+
+        What was carried out before is a duplicate. Raises what the first that is refused is refused for. Others wait
+        until all is written.
+        """
+        desk: Desk | None = None
+
+        def job(transaction: Transaction) -> list[Answer]:
+            nonlocal desk
+            desk = Desk(self._means, club, transaction)
+            return [{"id": request.id, **desk.write(transaction, request, sender)} for request in requests]
+
+        (answers,) = self.store.transact(club, [job])
+        if isinstance(answers, LedgerError):
+            raise answers
+        assert desk is not None
+        desk.publish()
+        return answers
+
     def _judged(self, request: Request, act: Callable[..., Answer], *arguments: object) -> Answer:
         try:
             return {"id": request.id, **act(*arguments)}
