@@ -17,7 +17,6 @@ from ledger import values
 from ledger.cli import rosters
 from ledger.cli.opening import Book, opened
 from ledger.cli.rosters import import_roster
-from ledger.cli.views import members_view
 from ledger.errors import BadName, CommandIdReused
 from ledger.exports.spreadsheets import csv_lines
 from ledger.imports import members
@@ -26,6 +25,7 @@ from ledger.imports.roster import Known, commands, plan
 from ledger.service import Sender, read_request
 from ledger.service.desk import Desk
 from ledger.stores import MemoryStore
+from ledger.views import members_view
 from tests.cli.book import apply, command, data, kittybook, open_night
 
 BOM = b"\xef\xbb\xbf"
