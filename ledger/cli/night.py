@@ -29,6 +29,7 @@ def command() -> None:
 @click.option("--rulebook", metavar="ID", help="Another rulebook than the table's.")
 @click.option("--stake", type=int, metavar="N", help="Another stake than the table's.")
 @click.option("--rule", "rules", multiple=True, metavar="SWITCH=VALUE", help="House rules in place of the table's.")
+@click.option("--banker", metavar="MEMBER", help="Who holds the money tonight; else who does at this table.")
 @with_book
 def open_night(
     book: Book,
@@ -40,6 +41,7 @@ def open_night(
     rulebook: str | None,
     stake: int | None,
     rules: tuple[str, ...],
+    banker: str | None,
 ) -> None:
     """Open a night of a table; what is left out comes from the table."""
     from ledger.cli.rulebook import house_rules_from
@@ -54,6 +56,7 @@ def open_night(
         rulebook=rulebook,
         stake=stake,
         house_rules=house_rules_from(rules) or None,
+        banker=banker,
     )
     night = book.event(verdict)["night"]
     pool = f", with a pool of {verdict['pool']} brought forward" if verdict["pool"] else ""

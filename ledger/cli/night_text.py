@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.cli.tables import columns, night_table, signed
+from ledger.cli.tables import amount, columns, night_table, signed
 from ledger.club import ClubNight
 from ledger.night import Night
 from ledger.night.steps import ChipsStep, CountStep, HandStep, PoolStep, RulesStep, Step
@@ -147,10 +147,23 @@ def _pool(night: Night, names: Mapping[str, str], pool: Mapping[str, Any]) -> st
 
 
 def _chips(night: Night, names: Mapping[str, str]) -> Iterator[str]:
+    money = night.opened.money
+    exponent = None if money is None else int(money["exponent"])
     for player, purse in night.purses.items():
         if purse.bought or purse.sold:
             stack = "" if night.closed else f", has {purse.stack}"
-            yield f"chips: {names[player]} bought {purse.bought}, sold {purse.sold}{stack}"
+            paid = "".join(
+                f", {word} {amount(units, exponent)}"
+                for word, units in (("paid", purse.paid_in), ("was paid", purse.paid_out))
+                if units
+            )
+            yield f"chips: {names[player]} bought {purse.bought}, sold {purse.sold}{stack}{paid}"
+    if money is not None:
+        settled = (
+            f"{names[player]} {amount(night.worth(purse.balance) + purse.paid, exponent, sign=True)}"
+            for player, purse in night.purses.items()
+        )
+        yield f"to settle, in {money['currency']}: {', '.join(settled)}"
 
 
 # Hands one by one
