@@ -67,10 +67,10 @@ def _row(night: Night, step: Step, names: Mapping[str, str]) -> dict[str, Any] |
 def _changes(night: Night, step: Step, names: Mapping[str, str]) -> dict[str, int]:
     changes: dict[str, int] = {}
     for item in step.entries:
-        for account, unit, amount in item.postings if item.memo not in _NO_RESULT else ():
+        for account, unit, moved in item.postings if item.memo not in _NO_RESULT else ():
             if account.startswith("player:") and unit == night.opened.unit:
                 name = names[account.removeprefix("player:")]
-                changes[name] = changes.get(name, 0) + amount
+                changes[name] = changes.get(name, 0) + moved
     return changes
 
 
