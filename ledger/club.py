@@ -82,14 +82,16 @@ class ClubTable:
 class ClubNight:
     """What the club knows of a night. ``players`` are all who sat in it, known once it is closed.
 
-    ``due`` is what each party had to come when it was closed last, ``moved`` what became of that outside the night:
-    payments, corrections, adjustments, charges. Both are in ``unit`` and sum to zero.
+    ``chips`` is the unit it was played in, ``money`` what one is worth. ``due`` is what each party had to come when it
+    was closed last, ``moved`` what became of that outside the night: payments, corrections, adjustments, charges. Both
+    are in ``unit`` and sum to zero.
     """
 
     id: str
     table: str
     date: str
-    unit: str
+    chips: str
+    money: ev.Money | None
     banker: str = TILL
     closed: bool = False
     revision: int = 1
@@ -97,6 +99,11 @@ class ClubNight:
     corrections: tuple[ev.ClosedHandCorrected, ...] = ()
     due: Amounts = field(default_factory=dict)
     moved: Amounts = field(default_factory=dict)
+
+    @property
+    def unit(self) -> str:
+        """Return the unit that it is settled in."""
+        return settled_in(self.chips, self.money)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -445,8 +452,7 @@ def _evolve(club: Club, event: ev.ClubEvent) -> Club:
             return replace(club, seasons={**club.seasons, season: replace(club.seasons[season], ended=date)})
         case ev.NightBegan(night=night, table=table, date=date, banker=banker):
             known = club.tables[table]
-            unit = settled_in(known.unit, known.money)
-            began = ClubNight(id=night, table=table, date=date, unit=unit, banker=banker)
+            began = ClubNight(id=night, table=table, date=date, chips=known.unit, money=known.money, banker=banker)
             tables = {**club.tables, table: replace(known, holder=banker)}
             return replace(club, tables=tables, nights={**club.nights, night: began})
         case ev.NightEnded(night=night, revision=revision, players=players, due=due):

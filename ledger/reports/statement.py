@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from heapq import merge
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ledger.club import Club, ClubNight
-from ledger.journal import TAKEN_BACK, Money, member_account, player_account, worth
+from ledger.journal import TAKEN_BACK, member_account, player_account, worth
 from ledger.service.states import night_stream
 from ledger.store import CLUB, JournalLine, Reader
 from ledger.values import club_date
@@ -54,23 +54,19 @@ def _was_in(night: ClubNight, ids: tuple[str, ...]) -> bool:
 
 
 def _of_night(reader: Reader, night: ClubNight, ids: tuple[str, ...]) -> Iterator[_Keyed]:
-    stream = night_stream(night.id)
-    (opened,) = (next(reader.stream(stream)),)
-    unit, money = str(opened.data["unit"]), _money(opened.data)
+    chip = worth(1, night.money)
     for one in ids:
         if one in night.players or one == night.banker:
-            for line in _lines(reader, stream, player_account(one)):
-                posting = line.posting
-                base = posting.memo.removesuffix(TAKEN_BACK)
-                if base == "result" or (posting.unit == unit and base in NO_RESULT):
-                    continue
-                if posting.unit == unit:
-                    change = worth(posting.amount, money)
-                elif posting.unit == night.unit:
-                    change = posting.amount
-                else:
-                    continue  # points
-                yield (line.position, line.line), (night.date, night.id, posting.hand, posting.memo, change, night.unit)
+            for line in _lines(reader, night_stream(night.id), player_account(one)):
+                _entry, hand, memo, _account, unit, amount = line.posting
+                base = memo.removesuffix(TAKEN_BACK)
+                if unit == night.chips:
+                    if base in NO_RESULT:
+                        continue
+                    amount *= chip
+                elif unit != night.unit or base == "result":
+                    continue  # points, and what went to his account at the close
+                yield (line.position, line.line), (night.date, night.id, hand, memo, amount, night.unit)
 
 
 def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Keyed]:
@@ -97,8 +93,3 @@ def _lines(reader: Reader, stream: str, account: str) -> Iterator[JournalLine]:
     while page := reader.postings(stream=stream, account=account, after=after):
         yield from page
         after = (page[-1].position, page[-1].line)
-
-
-def _money(data: dict[str, Any]) -> Money | None:
-    money: Money | None = data.get("money")
-    return money
