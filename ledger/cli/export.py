@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import get_args
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -12,6 +12,9 @@ from ledger.club import nights_within, require_night
 from ledger.exports.spreadsheets import PROFILES, csv_lines
 from ledger.settlement import Policy
 from ledger.words import Words
+
+if TYPE_CHECKING:
+    from ledger.exports.accounting import Accounts
 
 _season = click.option("--season", metavar="SEASON", help="Only nights dated within a season.")
 _out = click.option("--out", metavar="FILE", help="Where to write it, never over a file; else standard output.")
@@ -30,7 +33,7 @@ def profile_option(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.group("export")
 def command() -> None:
-    """Write a whole book, or its journal, to a file or to standard output."""
+    """Write a whole book, its journal, or its accounts to a file or to standard output."""
 
 
 @command.command("events")
@@ -137,3 +140,46 @@ def journal(book: Book, night: str | None, profile: str, out: str | None) -> Non
         if night is not None:
             require_night(club, night)
         write_lines(lines(reader, night, PROFILES[profile]), out)
+
+
+_season = click.option("--season", metavar="SEASON", help="Only what is dated within a season.")
+
+
+@command.command("hledger")
+@_season
+@_out
+@with_book
+def hledger(book: Book, season: str | None, out: str | None) -> None:
+    """Write the whole book as a journal for hledger.
+
+    hledger check accepts it, also with --strict: balances are asserted at every night's close, and in the end for
+    every account. Positive is what the club has, negative what it owes. A season begins with what was brought forward.
+    """
+    from ledger.exports.hledger import hledger as lines
+
+    _write_accounts(book, lines, season, out)
+
+
+@command.command("beancount")
+@_season
+@_out
+@with_book
+def beancount(book: Book, season: str | None, out: str | None) -> None:
+    """Write the whole book as a file for beancount.
+
+    bean-check accepts it: balances are asserted for the morning after every night that was closed, and in the end for
+    every account. Positive is what the club has, negative what it owes. A season begins with what was brought forward.
+    """
+    from ledger.exports.beancount import beancount as lines
+
+    _write_accounts(book, lines, season, out)
+
+
+def _write_accounts(
+    book: Book, lines: Callable[[Accounts], Iterable[str]], season: str | None, out: str | None
+) -> None:
+    from ledger.exports.accounting import Accounts
+    from ledger.words import Words
+
+    with book.read() as (club, reader):
+        write_lines(lines(Accounts(club, reader, Words(club, reader), season)), out)
