@@ -116,8 +116,7 @@ class Head:
     epoch: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalLine:
+class JournalLine(NamedTuple):
     """A posting with the event it belongs to; (position, line) is the key to page by."""
 
     position: int

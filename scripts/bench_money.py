@@ -8,8 +8,8 @@ import uuid
 from pathlib import Path
 from statistics import median
 
-from ledger.exports.spreadsheets import csv_lines
-from ledger.reports.statement import STATEMENT_COLUMNS, statement as lines_of
+from ledger.exports.statement import statement_csv
+from ledger.reports.statement import statement as lines_of
 from ledger.store import NewEvent, Recorded, Transaction
 from ledger.stores import SqliteStore
 from scripts.bench_book import CLUB, Table, folder
@@ -27,7 +27,7 @@ def statement() -> bool:
         for _ in range(5):
             begun = time.perf_counter()
             with table.store.read(CLUB) as reader:
-                text = "".join(csv_lines(STATEMENT_COLUMNS, lines_of(table.ledger.club(CLUB, reader), reader, "ann")))
+                text = "".join(statement_csv(lines_of(table.ledger.club(CLUB, reader), reader, "ann")))
             ours.append(time.perf_counter() - begun)
             begun = time.perf_counter()
             rows = _bare(path)

@@ -115,13 +115,13 @@ def statement(book: Book, member: str, profile: str, out: str | None) -> None:
     payments, adjustments, charges, corrections. Amounts of money are in minor units. An open night is not in it yet.
     """
     from ledger.club import require_member
-    from ledger.reports.statement import STATEMENT_COLUMNS
+    from ledger.exports.statement import statement_csv
     from ledger.reports.statement import statement as lines
 
     with book.read() as (club, reader):
         if member not in club.members:
             require_member(club, member)
-        write_lines(csv_lines(STATEMENT_COLUMNS, lines(club, reader, member), PROFILES[profile]), out)
+        write_lines(statement_csv(lines(club, reader, member), PROFILES[profile]), out)
 
 
 @command.command("journal")
@@ -140,9 +140,6 @@ def journal(book: Book, night: str | None, profile: str, out: str | None) -> Non
         if night is not None:
             require_night(club, night)
         write_lines(lines(reader, night, PROFILES[profile]), out)
-
-
-_season = click.option("--season", metavar="SEASON", help="Only what is dated within a season.")
 
 
 @command.command("hledger")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from heapq import merge
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from ledger.club import Club, ClubNight
@@ -14,8 +14,13 @@ from ledger.values import club_date
 
 STATEMENT_COLUMNS: Final = ("date", "night", "hand", "memo", "change", "balance", "unit")
 
-NO_RESULT: Final = frozenset({"bought", "sold", "transfer", "result"})
+_PAGE: Final = 1_000
+
+_MOVED_ONLY: Final = ("bought", "sold", "transfer", "result")
+NO_RESULT: Final = frozenset((*_MOVED_ONLY, *(memo + TAKEN_BACK for memo in _MOVED_ONLY)))
 """Entries that move chips which a player has, and not what he won or lost."""
+
+_CLOSED: Final = frozenset(("result", "result" + TAKEN_BACK))
 
 
 class StatementLine(NamedTuple):
@@ -39,57 +44,47 @@ def statement(club: Club, reader: Reader, member: str) -> Iterator[StatementLine
     """
     balances: dict[str, int] = {}
     ids = club.aliases(member)
-    sources = [_of_night(reader, night, ids) for night in club.nights.values() if night.closed and _was_in(night, ids)]
-    sources += [_of_club(club, reader, one) for one in ids]
-    for _key, (date, night, hand, memo, change, unit) in merge(*sources):
+    lines = [line for night in club.nights.values() if night.closed for line in _of_night(reader, night, ids)]
+    lines += [line for one in ids for line in _of_club(club, reader, one)]
+    lines.sort(key=itemgetter(0))
+    for _place, date, night, hand, memo, change, unit in lines:
         balances[unit] = balances.get(unit, 0) + change
         yield StatementLine(date, night, hand, memo, change, balances[unit], unit)
 
 
-_Keyed = tuple[tuple[int, int], tuple[str, str | None, int | None, str, int, str]]
+_Line = tuple[tuple[int, int], str, str | None, int | None, str, int, str]
+"""A line with the place where it stands in the journal; its balance is not known yet."""
 
 
-def _was_in(night: ClubNight, ids: tuple[str, ...]) -> bool:
-    return any(one in night.players or one == night.banker for one in ids)
-
-
-def _of_night(reader: Reader, night: ClubNight, ids: tuple[str, ...]) -> Iterator[_Keyed]:
-    chip = worth(1, night.money)
+def _of_night(reader: Reader, night: ClubNight, ids: tuple[str, ...]) -> Iterator[_Line]:
+    chip, chips, settled, date = worth(1, night.money), night.chips, night.unit, night.date
     for one in ids:
         if one in night.players or one == night.banker:
             for line in _lines(reader, night_stream(night.id), player_account(one)):
-                _entry, hand, memo, _account, unit, amount = line.posting
-                base = memo.removesuffix(TAKEN_BACK)
-                if unit == night.chips:
-                    if base in NO_RESULT:
+                position, number, _stream, _version, _at, (_entry, hand, memo, _account, unit, amount) = line
+                if unit == chips:
+                    if memo in NO_RESULT:
                         continue
                     amount *= chip
-                elif unit != night.unit or base == "result":
+                elif unit != settled or memo in _CLOSED:
                     continue  # points, and what went to his account at the close
-                yield (line.position, line.line), (night.date, night.id, hand, memo, amount, night.unit)
+                yield (position, number), date, night.id, hand, memo, amount, settled
 
 
-def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Keyed]:
+def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
     for line in _lines(reader, CLUB, member_account(member)):
         (event,) = reader.events(line.position - 1, 1)
         night = event.data.get("night")
         date = event.data.get("date") or club_date(line.recorded_at, club.zone, club.cut_off)
         posting = line.posting
-        yield (
-            (line.position, line.line),
-            (
-                str(date),
-                None if night is None else str(night),
-                posting.hand,
-                posting.memo,
-                posting.amount,
-                posting.unit,
-            ),
-        )
+        place, of_night = (line.position, line.line), None if night is None else str(night)
+        yield place, str(date), of_night, posting.hand, posting.memo, posting.amount, posting.unit
 
 
 def _lines(reader: Reader, stream: str, account: str) -> Iterator[JournalLine]:
     after = (0, 0)
-    while page := reader.postings(stream=stream, account=account, after=after):
+    while page := reader.postings(stream=stream, account=account, after=after, limit=_PAGE):
         yield from page
+        if len(page) < _PAGE:
+            break
         after = (page[-1].position, page[-1].line)

@@ -35,6 +35,8 @@ class Book:
         self.ledger.found("club", name, Sender(actor="test"), zone="Europe/London", cut_off="06:00")
         for member in members:
             self.send("AddMember", member=member, name=member.title())
+        for table in ("t", "u"):
+            self.send("OpenTable", table=table, name="T", rulebook="penny-nap", money={"currency": "GBP", "chip": 10})
 
     def send(self, kind: str, **data: object) -> None:
         request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data})
@@ -96,7 +98,8 @@ class Book:
                         ("member:bob", "GBP"): 1000 - 20 - 10 * chips}),
         ]  # fmt: skip
         self.append(stream, "NightClosed", {"revision": 1}, *results, at=at)
-        self.append(CLUB, "NightEnded", {"night": night, "revision": 1, "players": ["ann", "bob"]}, at=at)
+        ended: dict[str, JSON] = {"night": night, "revision": 1, "players": ["ann", "bob"], "unit": "GBP", "due": {}}
+        self.append(CLUB, "NightEnded", ended, at=at)
 
     def payment(self, member: str, amount: int, *, at: str, unit: str = "GBP", **data: JSON) -> None:
         """Let a member pay so much into the cash box."""

@@ -190,10 +190,9 @@ class Book:
             (*values, limit),
         )
         return [
-            JournalLine(position=row[0], line=row[1], stream=row[2], version=row[3], recorded_at=row[4],
-                        posting=_posting(row[4:]))
-            for row in rows
-        ]  # fmt: skip
+            JournalLine(position, line, stream, version, at, Posting(entry, hand, memo, account, unit, amount))
+            for position, line, stream, version, at, entry, hand, memo, account, unit, amount in rows
+        ]
 
     def command(self, command_id: str) -> CommandRow | None:
         row = self._connection.one(
@@ -354,6 +353,8 @@ class Book:
     # Rows to objects
 
     def _version_at(self, stream: str, position: int) -> int:
+        if not position:
+            return 0
         row = self._connection.one(
             "SELECT version FROM events WHERE club = ? AND position = ? AND stream = ?", (self._club, position, stream)
         )
