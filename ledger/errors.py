@@ -433,6 +433,11 @@ class NightPaid(Refused):
     sentence = "{night} cannot be opened again: a payment of it was recorded."
 
 
+class MoneyChanged(Refused):
+    code = "money_changed"
+    sentence = "{night} cannot be opened again: a chip of its table is worth something else since."
+
+
 class PoolUndecided(Refused):
     code = "pool_undecided"
     sentence = "A chip of {table} would be worth something else: say what becomes of the {chips} chips in its pool."

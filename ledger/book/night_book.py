@@ -15,6 +15,7 @@ from ledger.errors import (
     AlreadySeated,
     BadValue,
     LaterNight,
+    MoneyChanged,
     NightCorrected,
     NightExists,
     NightPaid,
@@ -55,7 +56,7 @@ def open_night(context: Context, club: Club, command: cmd.OpenNight) -> Events:
     changed = None
     if command.money not in (None, table.money):
         assert command.money is not None
-        changed = money_changed(context, club, table, command.money, None)
+        changed = money_changed(context, club, table, command.money, None, field="money")
     opened = ev.NightOpened(
         night=night,
         table=table.id,
@@ -118,7 +119,8 @@ def require_may_reopen(club: Club, night: str) -> None:
     for payment in club.payments.values():
         if not payment.reversed and any(part["night"] == known.id for part in payment.event.nights):
             raise NightPaid(night=known.id)
-    clubs.require_table(club, known.table)
+    if clubs.require_table(club, known.table).unit != known.chips:
+        raise MoneyChanged(night=known.id)
     latest = club.latest_night(known.table)
     if latest is not None and latest.id != known.id:
         raise LaterNight(night=known.id, later=latest.id)

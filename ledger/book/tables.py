@@ -102,7 +102,7 @@ def close_table(context: Context, club: Club, command: cmd.CloseTable) -> ev.Tab
 
 
 def money_changed(
-    context: Context, club: Club, table: ClubTable, money: ev.Money, pool: str | None
+    context: Context, club: Club, table: ClubTable, money: ev.Money, pool: str | None, *, field: str = "pool"
 ) -> ev.TableMoneyChanged:
     """Return what happens when a chip of a table is to be worth something else.
 
@@ -112,7 +112,7 @@ def money_changed(
     _require_idle(club, table)
     chips = context.pool(table.id, table.unit)
     if pool is None and chips:
-        raise PoolUndecided(field="pool", table=table.id, chips=chips)
+        raise PoolUndecided(field=field, table=table.id, chips=chips)
     choice = pool or "convert"
     converted, shares = chips, dict[str, int]()
     if choice == "split":

@@ -35,8 +35,6 @@ class Book:
         self.ledger.found("club", name, Sender(actor="test"), zone="Europe/London", cut_off="06:00")
         for member in members:
             self.send("AddMember", member=member, name=member.title())
-        for table in ("t", "u"):
-            self.send("OpenTable", table=table, name="T", rulebook="penny-nap", money={"currency": "GBP", "chip": 10})
 
     def send(self, kind: str, **data: object) -> None:
         request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data})
