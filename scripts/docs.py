@@ -286,6 +286,10 @@ def code_of(refusal: type[LedgerError]) -> str:
 _FAMILIES: Final[Mapping[type, str]] = {
     errors.Unreadable: "unreadable",
     errors.Refused: "refused",
+    errors.NotFound: "not there",
+    errors.Conflict: "too late",
+    errors.Forbidden: "not allowed",
+    errors.NotSignedIn: "not signed in",
     errors.Unavailable: "not now",
     errors.Corrupt: "not sound",
 }

@@ -24,6 +24,8 @@ _COMMANDS: Final = {
     "apply": "Carry out commands, one JSON object a line.",
     "import": "Read a whole book, a list of members, or a night that was kept on paper.",
     "export": "Write a whole book, its journal, its accounts for other programs, or what is to be settled.",
+    "serve": "Answer tablets, screens and programs over HTTP.",
+    "token": "Make, list and revoke what programs sign in with.",
     "verify": "Check that a book is what it was when it was written.",
     "rebuild": "Make everything that follows from the events anew.",
     "backup": "Copy a store while it is in use.",

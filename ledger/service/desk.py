@@ -180,6 +180,7 @@ class Desk:
                 raise StoreDamaged(
                     path=f"The book of {self._club_id}", why=f"what is kept of command {request.id} cannot be read"
                 ) from error
+        sender.require_leave(self, request)  # of what was recorded before, he is told again, whatever he may by now
         salts: Texts = {
             f"{request.id}:{key}": (self._means.chance(16).hex(), words) for key, words in request.words.items()
         }
@@ -218,8 +219,10 @@ class Desk:
         self._moved.clear()  # from now on the store knows
         return {**answer, **self._standing(stream)}
 
-    def preview(self, request: Request) -> Answer:
+    def preview(self, request: Request, sender: Sender | None = None) -> Answer:
         """Work everything out and write nothing; a refusal leaves what earlier previews came to."""
+        if sender is not None:
+            sender.require_leave(self, request)
         salts = {f"{request.id}:{key}": ("00" * 16, words) for key, words in request.words.items()}
         states, moved = dict(self._states), dict(self._moved)
         before = self.night(request.night) if request.night is not None else None

@@ -10,7 +10,16 @@ from typing import Any, Final
 
 from ledger import book
 from ledger.club import Club
-from ledger.errors import BatchTooLarge, ClubExists, ClubUnknown, Corrupt, LedgerError, Unavailable, WrongVersion
+from ledger.errors import (
+    BatchTooLarge,
+    ClubExists,
+    ClubUnknown,
+    Corrupt,
+    LedgerError,
+    RoleNeeded,
+    Unavailable,
+    WrongVersion,
+)
 from ledger.night import Night
 from ledger.rulebook import Rulebook
 from ledger.service.desk import Answer, Desk, Means
@@ -77,7 +86,7 @@ class Ledger:
             elif request.dry_run:
                 with self.store.read(club) as reader:
                     preview = Desk(self._means, club, reader, preview)
-                    answers.append(self._judged(request, preview.preview, request))
+                    answers.append(self._judged(request, preview.preview, request, sender))
             else:
                 preview = None  # what was previewed before this did not happen
                 answers.append(self._judged(request, self._write, club, request, sender))
@@ -130,6 +139,10 @@ class Ledger:
         """Return the time, in UTC."""
         return self._means.clock()
 
+    def chance(self, size: int) -> bytes:
+        """Return so many random bytes."""
+        return self._means.chance(size)
+
     def new_id(self) -> str:
         """Return a new random UUID."""
         return str(uuid.UUID(bytes=self._means.chance(16), version=4))
@@ -165,6 +178,8 @@ def refused(command: str | None, error: LedgerError) -> Answer:
         verdict["field"] = error.field
     if isinstance(error, WrongVersion):
         verdict["version"] = error.facts["current"]
+    if isinstance(error, RoleNeeded):
+        verdict["role"] = error.facts["role"]
     return verdict
 
 

@@ -65,11 +65,22 @@ class SqliteStore:
         return str(self.path)
 
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
-        with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
+        with self.writing() as file:
             present = _clubs(file)
             if club in present or (present and not another):
                 raise ClubExists(club=", ".join(present))
             file.run("INSERT INTO clubs (club, position, digest, epoch) VALUES (?, 0, ?, ?)", (club, GENESIS, epoch))
+
+    def try_writing(self) -> None:
+        """Write something that belongs to no book, or raise why nothing can be written: what health is told by."""
+        with self.writing() as file:
+            file.run("INSERT INTO trials (id, times) VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1")
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Lend a connection with the lock for writing, for what stands beside the books."""
+        with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
+            yield file
 
     def clubs(self) -> list[str]:
         with self.connection() as connection:

@@ -1,0 +1,74 @@
+"""What may stand behind the question mark."""
+
+from __future__ import annotations
+
+import marshmallow as ma
+
+from api.schemas.fields import ID, UUID, Digits, choice, identifier, pattern, text
+from ledger import values
+
+PAGE = 100
+MOST = 1_000
+
+
+def yes_or_no(words: str) -> ma.fields.String:
+    """Return a parameter that is said to be true, or not."""
+    return choice("true", "false", load_default="false", metadata={"description": words})
+
+
+class Query(ma.Schema):
+    """Parameters of an address; others are not looked at."""
+
+    class Meta:  # noqa: D106 - marshmallow's
+        unknown = ma.EXCLUDE
+
+
+class Page(Query):
+    limit = Digits(1, MOST, load_default=PAGE, metadata={"description": "at most so many"})
+
+
+class PageAfterNumber(Page):
+    after = Digits(0, values.TOTAL_LIMIT, load_default=0, metadata={"description": "the next of the page before"})
+
+
+class PageAfterId(Page):
+    after = identifier(load_default=None, metadata={"description": "the next of the page before"})
+
+
+class PageAfterCommand(Page):
+    after = pattern(UUID, load_default=None, metadata={"description": "the next of the page before"})
+
+
+class EverybodyToo(PageAfterNumber):
+    all = choice(
+        "true",
+        "false",
+        load_default="false",
+        metadata={"description": "also who is archived, erased, or somebody else"},
+    )
+
+
+class EverythingToo(PageAfterId):
+    all = yes_or_no("also those that are closed")
+
+
+class OfTable(PageAfterId):
+    table = identifier(load_default=None, metadata={"description": "only nights of this table"})
+
+
+class Account(Query):
+    account = pattern(ID, required=True, metadata={"description": "a member who sat there, or pool"})
+
+
+class OtherRules(Query):
+    rulebook = identifier(load_default=None, metadata={"description": "else that of the night"})
+    house_rules = text(
+        2,
+        10_000,
+        load_default=None,
+        metadata={"description": "a JSON object; else none", "contentMediaType": "application/json"},
+    )
+
+
+class DryRun(Query):
+    dry_run = yes_or_no("work everything out, and write nothing")
