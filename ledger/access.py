@@ -60,6 +60,11 @@ COMMANDS: Final[Mapping[str, str]] = {
     "CorrectClosedHand": TREASURER,
     "AdmitLateHand": TREASURER,
     "RefuseLateHand": TREASURER,
+    "RecordPayment": TREASURER,
+    "ReversePayment": TREASURER,
+    "PostAdjustment": TREASURER,
+    "ChargeTable": TREASURER,
+    "CountCash": TREASURER,
     "FoundClub": OWNER,
 }
 """The least role that may send a command; of hands that are not recent it takes a treasurer."""

@@ -17,6 +17,7 @@ from api.schemas import fields
 from api.schemas.facts import Facts, Irregularities
 from ledger import commands as cmd
 from ledger import values
+from ledger.commands import reading
 
 Field = Callable[..., ma.fields.Field[Any]]
 
@@ -32,6 +33,7 @@ class MoneyOfAClub(fields.Strict):
 
     currency = fields.pattern("^[A-Z]{3}$", required=True)
     chip = fields.Whole(1, required=True)
+    exponent = fields.Whole(0, 4)
 
 
 class PoolAtClose(ma.fields.Raw):
@@ -67,31 +69,36 @@ FIELDS: Final[Mapping[Callable[..., Any], Field]] = {
     values.text: lambda **options: fields.text(0, values.NOTE_LIMIT, **options),
     values.flag: fields.Flag,
     cmd.command_id: lambda **options: fields.pattern(fields.UUID, **options),
-    _reader(cmd.Members): fields.members,
-    _reader(cmd.HandNumber): lambda **options: fields.Whole(1, 1_000_000, **options),
-    _reader(cmd.Chips): lambda **options: fields.Whole(1, **options),
-    _reader(cmd.NoChips): lambda **options: fields.Whole(0, **options),
-    _reader(cmd.Stake): lambda **options: fields.Whole(1, **options),
-    _reader(cmd.Seat): lambda **options: fields.Whole(1, 20, **options),
-    _reader(cmd.Number): lambda **options: fields.Whole(1, 1_000_000, **options),
-    _reader(cmd.Cards): lambda **options: fields.Whole(0, 5, **options),
-    _reader(cmd.Tricks): lambda **options: fields.Whole(0, 26, **options),
-    _reader(cmd.Version): lambda **options: fields.Whole(0, values.TOTAL_LIMIT, **options),
-    _reader(cmd.BidId): lambda **options: fields.text(0, 40, **options),
-    _reader(cmd.Facts): lambda **options: ma.fields.Nested(Facts, **options),
-    _reader(cmd.HouseRules): _anything,
-    _reader(cmd.Money): lambda **options: ma.fields.Nested(MoneyOfAClub, **options),
-    cmd._irregularities: lambda **options: ma.fields.Nested(Irregularities, **options),
-    cmd._counts: lambda **options: ma.fields.Dict(
+    _reader(reading.Members): fields.members,
+    _reader(reading.HandNumber): lambda **options: fields.Whole(1, 1_000_000, **options),
+    _reader(reading.Chips): lambda **options: fields.Whole(1, **options),
+    _reader(reading.NoChips): lambda **options: fields.Whole(0, **options),
+    _reader(reading.Stake): lambda **options: fields.Whole(1, **options),
+    _reader(reading.Seat): lambda **options: fields.Whole(1, 20, **options),
+    _reader(reading.Number): lambda **options: fields.Whole(1, 1_000_000, **options),
+    _reader(reading.Cards): lambda **options: fields.Whole(0, 5, **options),
+    _reader(reading.Tricks): lambda **options: fields.Whole(0, 26, **options),
+    _reader(reading.Version): lambda **options: fields.Whole(0, values.TOTAL_LIMIT, **options),
+    _reader(reading.BidId): lambda **options: fields.text(0, 40, **options),
+    _reader(reading.Facts): lambda **options: ma.fields.Nested(Facts, **options),
+    _reader(reading.HouseRules): _anything,
+    _reader(reading.Money): lambda **options: ma.fields.Nested(MoneyOfAClub, **options),
+    _reader(reading.Irregularities): lambda **options: ma.fields.Nested(Irregularities, **options),
+    _reader(reading.Counts): lambda **options: ma.fields.Dict(
         keys=ma.fields.String(), values=fields.Whole(), validate=ma.validate.Length(1, 50), **options
     ),
-    cmd._gap: lambda **options: fields.choice("shortage", "leave", **options),
-    cmd._pool_at_close: PoolAtClose,
-    cmd._date: lambda **options: fields.pattern("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", **options),
-    cmd._zone: lambda **options: fields.text(1, 100, **options),
-    cmd._cut_off: lambda **options: fields.pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", **options),
-    cmd._banker: fields.identifier,
-    cmd._rulebook: _anything,
+    _reader(reading.Gap): lambda **options: fields.choice("shortage", "leave", **options),
+    _reader(reading.PoolAtClose): PoolAtClose,
+    _reader(reading.Date): lambda **options: fields.pattern(
+        "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", **options
+    ),
+    _reader(reading.Zone): lambda **options: fields.text(1, 100, **options),
+    _reader(reading.CutOff): lambda **options: fields.pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", **options),
+    _reader(reading.Banker): fields.identifier,
+    _reader(reading.RulebookBody): _anything,
+    _reader(reading.Party): fields.identifier,
+    _reader(reading.Unit): lambda **options: fields.pattern(reading.UNIT, **options),
+    _reader(reading.PoolAtChange): lambda **options: fields.choice("convert", "keep_worth", "split", **options),
 }
 """How each reader of the ledger is described; a test holds that none is missing."""
 

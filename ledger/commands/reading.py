@@ -134,7 +134,8 @@ def _party(value: object, field: str) -> str:
     return value if value in (TILL, SHORTAGE) else values.member_id(value, field)
 
 
-_UNIT = re.compile(rf"[A-Z]{{3}}|chips:{values.ID_PATTERN.pattern}\.[1-9][0-9]{{0,5}}")
+UNIT: Final = rf"^([A-Z]{{3}}|chips:{values.ID_PATTERN.pattern}\.[1-9][0-9]{{0,5}})$"
+"""A currency, or the chips of a table."""
 
 
 def _unit(value: object, field: str) -> str:

@@ -86,6 +86,11 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "CorrectClosedHand": {"night": NIGHT, "hand": 1, "facts": THREE, "reason": "so it was"},
     "AdmitLateHand": {"command": "00000000-0000-4000-8000-000000000000"},
     "RefuseLateHand": {"command": "00000000-0000-4000-8000-000000000000", "reason": "no"},
+    "RecordPayment": {"from": "ann", "to": "bob", "amount": 5},
+    "ReversePayment": {"payment": "00000000-0000-4000-8000-000000000000", "reason": "no"},
+    "PostAdjustment": {"from": "ann", "to": "bob", "amount": 5, "reason": "so it was"},
+    "ChargeTable": {"night": NIGHT, "amount_each": 5, "reason": "tea"},
+    "CountCash": {"amount": 5},
 }
 
 
