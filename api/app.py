@@ -21,6 +21,7 @@ from api.state import State
 from api.trial import Trial
 from api.views.clubs import clubs
 from api.views.docs import docs
+from api.views.money import money
 from api.views.nights import nights
 from api.views.public import public
 from ledger.service import Ledger
@@ -56,7 +57,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.before_request(auth.require_leave)
     app.after_request(_end)
     api = make_api(app)
-    for blueprint in (public, clubs, nights):
+    for blueprint in (public, clubs, nights, money):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")
     app.register_blueprint(docs)
     errors.install(app)

@@ -87,7 +87,14 @@ CALLS: Final[Mapping[str, str]] = {
     "events": VIEWER,
     "live": VIEWER,
     "late_hands": TREASURER,
+    "club_settlement": VIEWER,
+    "night_settlement": VIEWER,
+    "payments": VIEWER,
+    "statement": VIEWER,
     "journal_csv": TREASURER,  # exports
+    "settlement_csv": TREASURER,
+    "transfers_csv": TREASURER,
+    "statement_as_csv": TREASURER,
 }
 """The least role that a call of the API about a club needs; calls that are not here need no sign-in."""
 

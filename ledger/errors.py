@@ -467,12 +467,12 @@ class MoneyNotKept(Refused):
     sentence = "{field}: this book keeps chips alone."
 
 
-class NightPaid(Refused):
+class NightPaid(Conflict):
     code = "night_paid"
     sentence = "{night} cannot be opened again: a payment of it was recorded."
 
 
-class MoneyChanged(Refused):
+class MoneyChanged(Conflict):
     code = "money_changed"
     sentence = "{night} cannot be opened again: a chip of its table is worth something else since."
 
@@ -487,12 +487,12 @@ class WorthUnknown(Refused):
     sentence = "{field}: the pool of {table} has no worth in {currency} that could be kept."
 
 
-class PaymentUnknown(Refused):
+class PaymentUnknown(NotFound):
     code = "payment_unknown"
     sentence = "There is no payment {payment}."
 
 
-class PaymentIsReversed(Refused):
+class PaymentIsReversed(Conflict):
     code = "payment_reversed"
     sentence = "That payment was reversed already."
 

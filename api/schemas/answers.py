@@ -373,6 +373,69 @@ class LateHands(Open):
     next = _next("the command to ask after")
 
 
+class Transfer(Open):
+    from_ = ma.fields.String(required=True, data_key="from", metadata={"description": "a member, till or shortage"})
+    to = _string()
+    amount = _whole("above zero, in minor units, or chips")
+
+
+class SettledUnit(Open):
+    unit = _string("a currency, or the chips of a table")
+    balances = _chips("by party; positive is owed to it; they sum to zero")
+    transfers = _list(Transfer)
+    carried = _chips("what stays open, by party")
+
+
+class Settlement(Open):
+    policy = _string()
+    settlements = _list(SettledUnit)
+    names = ma.fields.Dict(keys=ma.fields.String(), values=ma.fields.String(), required=True)
+    disputed = _list(ma.fields.String(), "nights with hands that somebody disputes; they count as recorded")
+
+
+class PaymentPart(Open):
+    night = _string()
+    amount = _whole()
+
+
+class Payment(Open):
+    payment = _string("the id of the command that recorded it; ReversePayment names it")
+    date = _string()
+    from_ = ma.fields.String(required=True, data_key="from")
+    from_name = _string()
+    to = _string()
+    to_name = _string()
+    amount = _whole("in minor units, or chips")
+    unit = _string()
+    nights = _list(PaymentPart, "which nights it settles; the rest is on account")
+    method = _string(none=True)
+    reversed = _flag()
+
+
+class Payments(Open):
+    payments = _list(Payment)
+    next = _next("the payment to ask after")
+
+
+class StatementLine(Open):
+    line = _whole("counted from 1")
+    date = _string()
+    night = _string(none=True)
+    hand = _whole(none=True)
+    memo = _string()
+    change = _whole("positive is to the member")
+    balance = _whole("of this unit, behind this line")
+    unit = _string()
+
+
+class Statement(Open):
+    member = _string()
+    name = _string()
+    balances = _chips("by unit, behind the last line")
+    lines = _list(StatementLine)
+    next = _next("the line to ask after")
+
+
 class Verdict(Open):
     """What became of a command."""
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import marshmallow as ma
 
 from api.schemas.fields import ID, UUID, Digits, choice, identifier, pattern, text
 from ledger import values
+from ledger.exports.spreadsheets import PROFILES
+from ledger.settlement import Policy
 
 PAGE = 100
 MOST = 1_000
@@ -72,3 +76,29 @@ class OtherRules(Query):
 
 class DryRun(Query):
     dry_run = yes_or_no("work everything out, and write nothing")
+
+
+class How(Query):
+    policy = choice(
+        *get_args(Policy),
+        load_default="fewest",
+        metadata={"description": "the fewest payments, everybody with the banker, or less than the threshold waits"},
+    )
+    threshold = Digits(0, values.AMOUNT_LIMIT, load_default=0, metadata={"description": "with threshold: how much"})
+    banker = identifier(load_default=None, metadata={"description": "a member, or till; else the night's own"})
+
+
+class Table(Query):
+    profile = choice(
+        *PROFILES,
+        load_default="machine",
+        metadata={"description": "for machines, or for Excel in two kinds of country"},
+    )
+
+
+class HowAsTable(How, Table):
+    """How to settle, and how to write it."""
+
+
+class PaymentsOf(PageAfterCommand):
+    member = identifier(load_default=None, metadata={"description": "only what he paid or was paid"})

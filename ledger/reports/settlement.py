@@ -96,7 +96,13 @@ TRANSFER_COLUMNS: Final = (
 
 
 def transfers(
-    club: Club, night: ClubNight, words: Words, *, policy: Policy = "fewest", threshold: int = 0
+    club: Club,
+    night: ClubNight,
+    words: Words,
+    *,
+    policy: Policy = "fewest",
+    threshold: int = 0,
+    banker: str | None = None,
 ) -> Iterator[tuple[str | int | None, ...]]:
     """Yield what was paid for a closed night and what is still to be paid, by payer and payee.
 
@@ -109,7 +115,7 @@ def transfers(
                 pair = club.resolved(payment.event.from_party), club.resolved(payment.event.to_party)
                 paid[pair] = paid.get(pair, 0) + part["amount"]
     open_: dict[tuple[str, str], int] = {}
-    for settled in settlement(club, [night.id], policy=policy, threshold=threshold):
+    for settled in settlement(club, [night.id], policy=policy, threshold=threshold, banker=banker):
         for one in settled.settlement.transfers:
             open_[one.payer, one.payee] = one.amount
     for pair in sorted({**paid, **open_}):
