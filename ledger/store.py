@@ -254,6 +254,12 @@ class Audit(Reader, Protocol):
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         """Return (digest, body) behind a digest."""
 
+    def versions(self, position: int) -> dict[str, int]:
+        """Return how far each stream went when the book went as far as a position."""
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        """Return what was posted to the pools until a position, by (account, unit)."""
+
     def strays(self) -> list[str]:
         """Name the first few postings and commands that belong to no event."""
 

@@ -237,6 +237,13 @@ class MemoryBook:
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         return sorted(item for item in self.kept_rulebooks.items() if item[0] > after)[:limit]
 
+    def versions(self, position: int) -> dict[str, int]:
+        return {row.stream: row.version for row in self.log[:position]}
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        moved = codec.changes(self.log[:position])
+        return {key[1:]: amount for key, amount in moved.items() if key[1].startswith("pool:")}
+
     def strays(self) -> list[str]:
         ids = {row.command_id for row in self.log}
         return [f"command {known}, which recorded no event" for known in self.answered if known not in ids]

@@ -64,7 +64,7 @@ _STRAYS: Final = """
             (SELECT 1 FROM events e WHERE e.club = p.club AND e.position = p.position)
         LIMIT 10
     ) UNION ALL SELECT * FROM (
-        SELECT printf('command %s, which recorded no event', command_id) FROM commands c
+        SELECT printf('command %s, which recorded no event', command_id) FROM commands c NOT INDEXED
         WHERE club = :club AND NOT EXISTS
             (SELECT 1 FROM events e WHERE e.club = c.club AND e.position = c.position AND e.command_id = c.command_id)
         LIMIT 10
@@ -342,6 +342,22 @@ class Book:
             "SELECT digest, body FROM rulebooks WHERE club = ? AND digest > ? ORDER BY digest LIMIT ?",
             (self._club, after, limit),
         )
+
+    def versions(self, position: int) -> dict[str, int]:
+        rows = self._connection.all(
+            "SELECT stream, version, max(position) FROM events WHERE club = ? AND position <= ? GROUP BY stream",
+            (self._club, position),
+        )
+        return {stream: version for stream, version, _newest in rows}
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        rows = self._connection.all(
+            "SELECT p.account, p.unit, sum(p.amount) FROM postings p"
+            " JOIN events e ON e.club = p.club AND e.position = p.position"
+            " WHERE p.club = ? AND p.position <= ? AND p.account GLOB 'pool:*' GROUP BY p.account, p.unit",
+            (self._club, position),
+        )
+        return {(account, unit): amount for account, unit, amount in rows}
 
     def strays(self) -> list[str]:
         return [row[0] for row in self._connection.all(_STRAYS, {"club": self._club})]
