@@ -29,6 +29,9 @@ STATES_KEPT: Final = 256
 WORTH_A_PROCESS: Final = 20_000
 """From so many events on, a second process is worth its start."""
 
+HEAD_START: Final = 1_500
+"""So many events are examined while the second process starts."""
+
 
 def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = False) -> list[Finding]:
     """Return what is wrong with a club's book, the first row that differs first.
@@ -70,7 +73,7 @@ def _middle(audit: Audit) -> Recorded | None:
     try:
         if audit.events(length, 1):  # behind what the head says: that is for one to sort out
             return None
-        page = audit.events(length // 2 - 1, 100)
+        page = audit.events(length // 2 - 1 + min(HEAD_START, length // 16), 100)
     except StoreDamaged:
         return None
     return next((row for row, behind in pairwise(page) if row.command_id != behind.command_id), None)
@@ -164,11 +167,12 @@ class Replay:
         try:
             state = self._before(recorded)
             after, entries = advance(state, recorded, self._books, recent=False)
-            told = _closing_told(state, recorded)
+            closed = recorded.type == "NightClosed"
+            told = _closing_told(state, recorded) if closed else None
         except UNREPLAYABLE as error:  # whatever breaks on it is the finding
             self._states.pop(stream, None)
             return f"{recorded.type} cannot be replayed: {str(error) or type(error).__name__}"
-        self._keep(stream, after, closed=recorded.type == "NightClosed")
+        self._keep(stream, after, closed=closed)
         complaint = self._pool_brought(recorded) or told
         if (entries or recorded.postings) and not _same(entries, recorded.postings):
             return _difference(postings_of(entries), recorded.postings)
@@ -213,8 +217,6 @@ class Replay:
 
 def _closing_told(night: Any, recorded: Recorded) -> str | None:  # noqa: ANN401 - a Club or a Night
     """What a closing says that everybody comes to, and that is carried on, must be what purses and pool hold."""
-    if recorded.type != "NightClosed":
-        return None
     data: dict[str, Any] = recorded.data
     shares = data["shares"]
     results = {player: purse.balance + shares.get(player, 0) for player, purse in night.purses.items()}

@@ -92,8 +92,7 @@ class Recorded(NamedTuple):
     postings: tuple[Posting, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandRow:
+class CommandRow(NamedTuple):
     """A command that was carried out, and what is remembered of its answer: JSON text without names."""
 
     command_id: str

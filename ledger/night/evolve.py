@@ -245,7 +245,8 @@ def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
     steps = cascade_from(night, index, new)
     done = steps[index]
     entries = added(old.entries, done.entries)
-    entries += corrections(night.steps[index + 1 :], steps[index + 1 :], "correction")
+    if index + 1 < len(steps):
+        entries += corrections(night.steps[index + 1 :], steps[index + 1 :], "correction")
     seats = _seats_behind(night, old.facts.players or (), done.leaves) if done.settled else night.seats
     after = _with_players(night._replace(steps=steps, seats=seats), done.facts.players or ())
     return _posted(after, entries), entries

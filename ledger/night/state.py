@@ -14,6 +14,7 @@ from ledger.tuples import quickly_replaced
 __all__ = ["Closing", "Night", "Origin", "Purse", "Undoable"]
 
 
+@quickly_replaced
 class Purse(NamedTuple):
     """A player's chips tonight: what hands gave or took, what he got from others or the till, and gave them.
 
@@ -37,6 +38,7 @@ class Purse(NamedTuple):
         return self.paid_in - self.paid_out
 
 
+@quickly_replaced
 class Undoable(NamedTuple):
     """A command and its events, as they stand in the stream."""
 

@@ -216,8 +216,9 @@ def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Ite
         yield at(row, "version_gap", f"it comes right after version {version}")
     if not _is_chained(digest, row):
         yield at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
-    for entry, unit, total in codec.imbalances(row.postings):
-        yield at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+    if row.postings:
+        for entry, unit, total in codec.imbalances(row.postings):
+            yield at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
 
 
 def _is_chained(previous: str, row: Recorded) -> bool:

@@ -24,7 +24,9 @@ from ledger.stores.balances import wrong_balances
 from ledger.stores.sqlite.connection import Connection, Row
 from ledger.stores.sqlite.schema import SELDOM_POSTED, missing
 
+_decode: Final = json.JSONDecoder().decode
 _PAGE: Final = 500
+# Each in the order of the fields of what is made of it.
 _EVENT: Final = (
     "e.stream, e.version, e.position, e.type, e.data, e.command_id, e.actor, e.device, e.recorded_at, e.device_time,"
     " e.digest"
@@ -381,17 +383,13 @@ class Book:
         for row in postings:
             lines.setdefault(row[0], []).append(_posting(row))
         return [
-            Recorded(
-                club=self._club, stream=row[0], version=row[1], position=row[2], type=row[3],
-                data=self._data(row), text=row[4], command_id=row[5], actor=row[6], device=row[7],
-                recorded_at=row[8], device_time=row[9], digest=row[10], postings=tuple(lines.get(row[2], ())),
-            )
+            Recorded._make((self._club, *row[:4], self._data(row), *row[4:], tuple(lines.get(row[2], ()))))
             for row in events
-        ]  # fmt: skip
+        ]
 
     def _data(self, row: Row) -> dict[str, JSON]:
         try:
-            data = json.loads(row[4])
+            data = _decode(row[4])
         except (ValueError, TypeError, RecursionError):
             data = None
         if not isinstance(data, dict):
@@ -407,7 +405,4 @@ def _posting(row: Row) -> Posting:
 
 
 def _command(row: Row) -> CommandRow:
-    return CommandRow(
-        command_id=row[0], fingerprint=row[1], stream=row[2], type=row[3], first_version=row[4], version=row[5],
-        first_position=row[6], position=row[7], answer=row[8],
-    )  # fmt: skip
+    return CommandRow._make(row)
