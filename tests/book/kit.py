@@ -12,6 +12,7 @@ from ledger.audit import verify_book
 from ledger.club import Club
 from ledger.codec import imbalances, text_references
 from ledger.errors import LedgerError
+from ledger.journal import cash_account
 from ledger.night import Night
 from ledger.play import Rules
 from ledger.projections import explain, hand_changes, night_state
@@ -156,15 +157,33 @@ def check(book: Book) -> None:
         night_state(state, str)
         if state.ending is not None and state.closed:
             for player, chips in state.ending.results.items():
-                _add(members, f"member:{player}", state.opened.unit, chips)
+                paid = state.purses[player].paid
+                _add(members, f"member:{player}", state.settled_in, state.worth(chips) + paid)
+                _add(members, cash_account(state.opened.banker), state.settled_in, -paid)
     for row in rows:
-        moved = {"ClosedHandCorrected": "members", "TableClosed": "shares"}.get(row.type)
-        if moved is not None:
-            unit, changes = str(row.data["unit"]), cast("Mapping[str, int]", row.data[moved])
-            for member, chips in changes.items():
-                _add(members, f"member:{member}", unit, chips)
+        for account, unit, amount in _member_changes(row.type, cast("Data", row.data)):
+            _add(members, account, unit, amount)
     kept = {key[1:]: chips for key, chips in fold.items() if key[1].startswith("member:")}
-    assert {key: chips for key, chips in members.items() if chips} == kept
+    assert {key: amount for key, amount in members.items() if amount and key[0].startswith("member:")} == kept
+
+
+def _member_changes(kind: str, data: Data) -> list[tuple[str, str, int]]:
+    """Return what an event of the club does to members' accounts, read from its data alone."""
+    match kind:
+        case "ClosedHandCorrected" | "TableClosed" | "TableMoneyChanged":
+            which = "old_" if kind == "TableMoneyChanged" else ""
+            chips = data["members" if kind == "ClosedHandCorrected" else "shares"]
+            money = data.get(f"{which}money")
+            unit, worth = (data[f"{which}unit"], 1) if money is None else (money["currency"], money["chip"])
+            return [(f"member:{member}", unit, count * worth) for member, count in chips.items()]
+        case "PaymentRecorded" | "PaymentReversed" | "AdjustmentPosted":
+            sign = 1 if kind == "PaymentRecorded" else -1
+            parties = ((data["from_party"], sign), (data["to_party"], -sign))
+            return [(cash_account(party), data["unit"], sign * data["amount"]) for party, sign in parties]
+        case "TableCharged":
+            return [(f"member:{member}", data["unit"], -data["amount_each"]) for member in data["members"]]
+        case _:
+            return []
 
 
 def check_verified(book: Book) -> None:
