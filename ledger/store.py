@@ -126,6 +126,10 @@ class JournalLine(NamedTuple):
     posting: Posting
 
 
+Move: TypeAlias = tuple[str, int, int, int | None, str, str, int]
+"""What is read of a posting where many are read: stream, position, line, hand, memo, unit, amount."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BalanceRow:
     scope: str
@@ -172,6 +176,9 @@ class Reader(Protocol):
         limit: int = 1000,
     ) -> list[JournalLine]:
         """Return the lines of a stream's journal, of an account's, or of both, behind (position, line)."""
+
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        """Return what some streams posted to an account, in the order in which it was written."""
 
     def command(self, command_id: str) -> CommandRow | None: ...
 

@@ -373,7 +373,7 @@ class LateHands(Open):
     next = _next("the command to ask after")
 
 
-class Transfer(Open):
+class SettlingTransfer(Open):
     from_ = ma.fields.String(required=True, data_key="from", metadata={"description": "a member, till or shortage"})
     to = _string()
     amount = _whole("above zero, in minor units, or chips")
@@ -382,7 +382,7 @@ class Transfer(Open):
 class SettledUnit(Open):
     unit = _string("a currency, or the chips of a table")
     balances = _chips("by party; positive is owed to it; they sum to zero")
-    transfers = _list(Transfer)
+    transfers = _list(SettlingTransfer)
     carried = _chips("what stays open, by party")
 
 

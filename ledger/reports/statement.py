@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from ledger.club import Club, ClubNight
+from ledger.club import Club
 from ledger.journal import TAKEN_BACK, member_account, player_account, worth
 from ledger.service.states import night_stream
 from ledger.store import CLUB, JournalLine, Reader
@@ -44,31 +44,42 @@ def statement(club: Club, reader: Reader, member: str) -> Iterator[StatementLine
     """
     balances: dict[str, int] = {}
     ids = club.aliases(member)
-    lines = [line for night in club.nights.values() if night.closed for line in _of_night(reader, night, ids)]
-    lines += [line for one in ids for line in _of_club(club, reader, one)]
-    lines.sort(key=itemgetter(0))
-    for _place, date, night, hand, memo, change, unit in lines:
+    lines = [line for one in ids for line in (*_of_nights(club, reader, one), *_of_club(club, reader, one))]
+    lines.sort(key=itemgetter(0, 1))
+    for _position, _line, date, night, hand, memo, change, unit in lines:
         balances[unit] = balances.get(unit, 0) + change
         yield StatementLine(date, night, hand, memo, change, balances[unit], unit)
 
 
-_Line = tuple[tuple[int, int], str, str | None, int | None, str, int, str]
-"""A line with the place where it stands in the journal; its balance is not known yet."""
+_Line = tuple[int, int, str, str | None, int | None, str, int, str]
+"""A line behind its place in the journal; its balance is not known yet."""
+
+_AT_ONCE: Final = 100
+"""So many nights are read at once."""
 
 
-def _of_night(reader: Reader, night: ClubNight, ids: tuple[str, ...]) -> Iterator[_Line]:
-    chip, chips, settled, date = worth(1, night.money), night.chips, night.unit, night.date
-    for one in ids:
-        if one in night.players or one == night.banker:
-            for line in _lines(reader, night_stream(night.id), player_account(one)):
-                position, number, _stream, _version, _at, (_entry, hand, memo, _account, unit, amount) = line
-                if unit == chips:
-                    if memo in NO_RESULT:
-                        continue
-                    amount *= chip
-                elif unit != settled or memo in _CLOSED:
-                    continue  # points, and what went to his account at the close
-                yield (position, number), date, night.id, hand, memo, amount, settled
+def _of_nights(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
+    nights = {
+        night_stream(night.id): night
+        for night in club.nights.values()
+        if night.closed and (member in night.players or member == night.banker)
+    }
+    streams = [*nights]
+    for first in range(0, len(streams), _AT_ONCE):
+        seen = ""
+        for stream, position, line, hand, memo, unit, amount in reader.moves(
+            streams[first : first + _AT_ONCE], player_account(member)
+        ):
+            if stream != seen:
+                seen, night = stream, nights[stream]
+                chip, chips, settled, date, name = worth(1, night.money), night.chips, night.unit, night.date, night.id
+            if unit == chips:
+                if memo in NO_RESULT:
+                    continue
+                amount *= chip
+            elif unit != settled or memo in _CLOSED:
+                continue  # points, and what went to his account at the close
+            yield position, line, date, name, hand, memo, amount, settled
 
 
 def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
@@ -77,8 +88,8 @@ def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
         night = event.data.get("night")
         date = event.data.get("date") or club_date(line.recorded_at, club.zone, club.cut_off)
         posting = line.posting
-        place, of_night = (line.position, line.line), None if night is None else str(night)
-        yield place, str(date), of_night, posting.hand, posting.memo, posting.amount, posting.unit
+        of_night = None if night is None else str(night)
+        yield line.position, line.line, str(date), of_night, posting.hand, posting.memo, posting.amount, posting.unit
 
 
 def _lines(reader: Reader, stream: str, account: str) -> Iterator[JournalLine]:

@@ -18,6 +18,7 @@ from ledger.store import (
     CommandRow,
     Head,
     JournalLine,
+    Move,
     NewEvent,
     Reader,
     Recorded,
@@ -146,6 +147,18 @@ class MemoryBook:
             if (row.position, line) > after and account in {None, posting.account}
         )  # fmt: skip
         return list(islice(lines, limit))
+
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        return sorted(
+            (
+                (stream, row.position, line, posting.hand, posting.memo, posting.unit, posting.amount)
+                for stream in streams
+                for row in self.by_stream.get(stream, ())
+                for line, posting in enumerate(row.postings, 1)
+                if posting.account == account
+            ),
+            key=lambda move: move[1:3],
+        )
 
     def command(self, command_id: str) -> CommandRow | None:
         return self.answered.get(command_id)

@@ -15,6 +15,7 @@ from ledger.store import (
     CommandRow,
     Head,
     JournalLine,
+    Move,
     NewEvent,
     Posting,
     Recorded,
@@ -195,6 +196,15 @@ class Book:
             JournalLine(position, line, stream, version, at, Posting(entry, hand, memo, account, unit, amount))
             for position, line, stream, version, at, entry, hand, memo, account, unit, amount in rows
         ]
+
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        return self._connection.all(
+            "SELECT s.value, p.position, p.line, p.hand, p.memo, p.unit, p.amount FROM json_each(?) s"
+            " CROSS JOIN events e ON e.club = ? AND e.stream = s.value"
+            " CROSS JOIN postings p ON p.club = e.club AND p.position = e.position AND p.account = ?"
+            " ORDER BY p.position, p.line",
+            (json.dumps(list(streams)), self._club, account),
+        )
 
     def command(self, command_id: str) -> CommandRow | None:
         row = self._connection.one(
