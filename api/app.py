@@ -24,6 +24,7 @@ from api.views.docs import docs
 from api.views.money import money
 from api.views.nights import nights
 from api.views.public import public
+from api.views.stats import stats
 from ledger.service import Ledger
 from ledger.stores import SqliteStore, tokens_of
 
@@ -57,7 +58,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.before_request(auth.require_leave)
     app.after_request(_end)
     api = make_api(app)
-    for blueprint in (public, clubs, nights, money):
+    for blueprint in (public, clubs, nights, money, stats):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")
     app.register_blueprint(docs)
     errors.install(app)

@@ -91,6 +91,7 @@ CALLS: Final[Mapping[str, str]] = {
     "night_settlement": VIEWER,
     "payments": VIEWER,
     "statement": VIEWER,
+    "statistics_of": VIEWER,
     "journal_csv": TREASURER,  # exports
     "settlement_csv": TREASURER,
     "transfers_csv": TREASURER,

@@ -283,15 +283,21 @@ def require_night(club: Club, night: str) -> ClubNight:
     return found
 
 
-def nights_within(club: Club, season: str | None) -> list[ClubNight]:
-    """Return the closed nights, those of a season or all, by date. Raises ``SeasonUnknown``."""
-    nights = sorted((night for night in club.nights.values() if night.closed), key=lambda night: night.date)
-    if season is None:
-        return nights
-    if season not in club.seasons:
+def nights_of(club: Club, *, table: str | None = None, season: str | None = None) -> list[ClubNight]:
+    """Return the closed nights of a table, of a season, or all, by date. Raises ``TableUnknown``, ``SeasonUnknown``."""
+    if table is not None and table not in club.tables:
+        raise TableUnknown(field="table", table=table)
+    if season is not None and season not in club.seasons:
         raise SeasonUnknown(field="season", season=season)
-    found = club.seasons[season]
-    return [night for night in nights if found.started <= night.date <= (found.ended or night.date)]
+    days = None if season is None else club.seasons[season]
+    nights = [
+        night
+        for night in club.nights.values()
+        if night.closed
+        and table in (None, night.table)
+        and (days is None or days.started <= night.date <= (days.ended or night.date))
+    ]
+    return sorted(nights, key=lambda night: night.date)
 
 
 # Evolve

@@ -436,6 +436,26 @@ class Statement(Open):
     next = _next("the line to ask after")
 
 
+class MemberCounted(Open):
+    place = _whole("counted from 1")
+    id = _string()
+    name = _string()
+    nights = _whole()
+    hands = _whole("that he was in and that were played")
+    bids = _whole("that he won")
+    made = _whole()
+    failed = _whole()
+    peeks = _whole()
+    pools = _whole("that he took")
+    best = _whole("the most that one hand gave")
+    worst = _whole("the most that one hand took; below zero")
+
+
+class Statistics(Open):
+    members = _list(MemberCounted)
+    next = _next("the place to ask after")
+
+
 class Verdict(Open):
     """What became of a command."""
 

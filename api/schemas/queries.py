@@ -102,3 +102,8 @@ class HowAsTable(How, Table):
 
 class PaymentsOf(PageAfterCommand):
     member = identifier(load_default=None, metadata={"description": "only what he paid or was paid"})
+
+
+class OfTableAndSeason(PageAfterNumber):
+    table = identifier(load_default=None, metadata={"description": "only nights of this table"})
+    season = identifier(load_default=None, metadata={"description": "only nights dated within it"})

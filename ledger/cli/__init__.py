@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "night": "Open, show, explain and close nights.",
     "settle": "Say who pays whom.",
     "payment": "Record, reverse and list payments.",
+    "stats": "Count what everybody did.",
     "apply": "Carry out commands, one JSON object a line.",
     "import": "Read a whole book, a list of members, or a night that was kept on paper.",
     "export": "Write a whole book, its journal, its accounts for other programs, or what is to be settled.",

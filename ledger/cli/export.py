@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from ledger.cli.opening import Book, with_book, write_lines
-from ledger.club import nights_within, require_night
+from ledger.club import nights_of, require_night
 from ledger.exports.spreadsheets import PROFILES, csv_lines
 from ledger.settlement import Policy
 from ledger.words import Words
@@ -67,7 +67,7 @@ def settlement(book: Book, night: str | None, season: str | None, profile: str, 
 
     with book.read() as (club, reader):
         words = Words(club, reader)
-        nights = [require_night(club, night).id] if night else [one.id for one in nights_within(club, season)]
+        nights = [require_night(club, night).id] if night else [one.id for one in nights_of(club, season=season)]
         rows = (row for one in nights for row in results(book.ledger.night(book.club, one, reader), words))
         write_lines(csv_lines(RESULT_COLUMNS, rows, PROFILES[profile]), out)
 
@@ -98,7 +98,7 @@ def transfers(
 
     with book.read() as (club, reader):
         words = Words(club, reader)
-        nights = [require_night(club, night)] if night else nights_within(club, season)
+        nights = [require_night(club, night)] if night else nights_of(club, season=season)
         rows = (row for one in nights for row in rows_of(club, one, words, policy=policy, threshold=threshold))
         write_lines(csv_lines(TRANSFER_COLUMNS, rows, PROFILES[profile]), out)
 

@@ -116,3 +116,15 @@ def test_files_open_as_they_should(treasurer: Caller, file: str, first: list[str
 def test_money_is_the_treasurers(caller: CallerOf) -> None:
     refused = caller("scorekeeper").send("RecordPayment", None, **{"from": "cal", "to": "till", "amount": 6})
     assert (refused.status_code, refused.get_json()["role"]) == (403, "treasurer")
+
+
+def test_what_everybody_did(caller: CallerOf) -> None:
+    rows = caller("viewer").read("/stats")["members"]
+    assert {row["id"]: (row["hands"], row["bids"], row["made"], row["peeks"]) for row in rows} == {
+        "ann": (1, 0, 0, 1),
+        "bob": (1, 1, 1, 0),
+        "cal": (1, 0, 0, 0),
+    }
+    (bob,) = (row for row in rows if row["id"] == "bob")
+    assert (bob["best"], bob["worst"], bob["pools"]) == (6, 0, 0)
+    assert caller("viewer").get("/stats?season=none").status_code == 404

@@ -35,6 +35,7 @@ READS = {
     "settlement_csv": f"/nights/{NIGHT}/settlement.csv",
     "transfers_csv": f"/nights/{NIGHT}/transfers.csv",
     "payments": "/payments",
+    "statistics_of": "/stats",
     "statement": "/members/ann/statement",
     "statement_as_csv": "/members/ann/statement.csv",
 }
