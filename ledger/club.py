@@ -139,6 +139,8 @@ class Club:
     seasons: Mapping[str, Season] = field(default_factory=dict)
     late: Mapping[str, ev.LateHandKept] = field(default_factory=dict)
     payments: Mapping[str, Payment] = field(default_factory=dict)
+    currencies: Mapping[str, int] = field(default_factory=dict)
+    """The decimals of every currency that the club or a table of its ever counted in."""
     on_account: Mapping[str, Amounts] = field(default_factory=dict)
     """By unit, what each party has to come that belongs to no night; it sums to zero."""
 
@@ -157,8 +159,7 @@ class Club:
 
     def exponents(self) -> dict[str, int]:
         """Return how many decimals each currency has that the club counts in; chips have none and are not named."""
-        kept = (self.money, *(table.money for table in self.tables.values()))
-        return {str(money["currency"]): int(money["exponent"]) for money in kept if money is not None}
+        return dict(self.currencies)
 
     def open_night(self, table: str) -> ClubNight | None:
         """Return the open night of a table."""
@@ -307,7 +308,13 @@ def evolve(club: Club | None, event: ev.ClubEvent, version: int) -> tuple[Club, 
     """Return what a club is after an event, and the journal entries that the event makes."""
     if isinstance(event, ev.ClubFounded):
         founded = Club(
-            id=event.club, name=event.name, zone=event.zone, cut_off=event.cut_off, money=event.money, version=version
+            id=event.club,
+            name=event.name,
+            zone=event.zone,
+            cut_off=event.cut_off,
+            money=event.money,
+            version=version,
+            currencies=_decimals(event.money),
         )
         return founded, ()
     if club is None:
@@ -449,7 +456,9 @@ def _evolve(club: Club, event: ev.ClubEvent) -> Club:
                 club = _member(club, one, erased=True, archived=True)
             return club
         case ev.TableOpened() | ev.TableChanged() | ev.TableMoneyChanged() | ev.TableClosed():
-            return replace(club, tables={**club.tables, event.table: _table(club, event)})
+            tables = {**club.tables, event.table: _table(club, event)}
+            currencies = {**club.currencies, **_decimals(tables[event.table].money)}
+            return replace(club, tables=tables, currencies=currencies)
         case ev.RulebookPublished(rulebook=rulebook):
             return replace(club, rulebooks={**club.rulebooks, rulebook: event})
         case ev.SeasonStarted(season=season, name=name, date=date):
@@ -493,6 +502,10 @@ def _with_moved(club: Club, night: str | None, unit: str, parties: Amounts) -> C
     if night is None:
         return replace(club, on_account={**club.on_account, unit: moved})
     return _night(club, night, moved=moved)
+
+
+def _decimals(money: ev.Money | None) -> dict[str, int]:
+    return {} if money is None else {str(money["currency"]): int(money["exponent"])}
 
 
 def _table(club: Club, event: ev.TableOpened | ev.TableChanged | ev.TableMoneyChanged | ev.TableClosed) -> ClubTable:

@@ -8,6 +8,7 @@ from ledger import club as clubs
 from ledger import commands as cmd
 from ledger import events as ev
 from ledger import open_items
+from ledger.book.closed_nights import as_corrected
 from ledger.book.context import Context
 from ledger.club import Club
 from ledger.errors import (
@@ -119,8 +120,12 @@ def _adjustment(context: Context, club: Club, command: cmd.PostAdjustment) -> ev
         unit = night.unit
         if command.unit not in (None, unit):
             raise BadValue(field="unit", wanted=f"left out, or {unit}: that night is settled in it")
-        if command.hand is not None and context.night(night.id).hand(command.hand) is None:
-            raise HandUnknown(field="hand", hand=command.hand)
+        if command.hand is not None:
+            state = context.night(night.id)
+            if state.closed:
+                state = as_corrected(context, club, night.id)  # a late hand may have come to it
+            if state.hand(command.hand) is None:
+                raise HandUnknown(field="hand", hand=command.hand)
     return ev.AdjustmentPosted(
         from_party=command.from_,
         to_party=command.to,

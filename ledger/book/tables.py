@@ -15,11 +15,13 @@ from ledger.errors import (
     PoolUndecided,
     TableBusy,
     TableExists,
+    TotalTooLarge,
     WorthUnknown,
 )
 from ledger.journal import TILL, chips_unit, worth
 from ledger.night.decide import split
 from ledger.rulebook import Rulebook, apply_house_rules
+from ledger.values import TOTAL_LIMIT
 
 
 def open_table(context: Context, club: Club, command: cmd.OpenTable) -> ev.TableOpened:
@@ -121,6 +123,8 @@ def money_changed(
         if table.money is None or table.money["currency"] != money["currency"]:
             raise WorthUnknown(field="pool", table=table.id, currency=money["currency"])
         converted = worth(chips, table.money) // money["chip"]
+    if not worth(converted, money) <= TOTAL_LIMIT // 8:  # else nobody could play for it
+        raise TotalTooLarge(field="what the pool is worth")
     return ev.TableMoneyChanged(
         table=table.id,
         money=money,

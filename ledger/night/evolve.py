@@ -101,7 +101,7 @@ def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) ->
             return _chips(night, "transfer", {giver: -chips, taker: chips}, _paid(night, "paid", taker, giver, paid))
         case ev.PoolAdjusted(chips=chips):
             step = work_out(PoolStep(chips=chips, after=night.carry), night.carry, night.rules, night.accounts)
-            return night._replace(steps=(*night.steps, step)), step.entries
+            return _with_nothing_lost(night._replace(steps=(*night.steps, step))), step.entries
         case ev.NightClosed():
             return _closed(night, event)
         case ev.NightReopened(revision=revision):
@@ -157,11 +157,11 @@ def _opened(event: ev.NightOpened, origin: Origin, books: Books) -> Evolved:
     if not event.pool_added:
         return night, ()
     accounts = night.accounts
-    if not night.worth(first.pool + event.pool_added) <= TOTAL_LIMIT:
-        raise TotalTooLarge(field="the pool")
     brought = entry("pool brought in", None, {accounts.pool: event.pool_added, accounts.till: -event.pool_added})
     carry = first._replace(pool=first.pool + event.pool_added)
-    return night._replace(steps=(ChipsStep(after=carry, entries=(brought,)),)), (brought,)
+    night = night._replace(steps=(ChipsStep(after=carry, entries=(brought,)),))
+    _require_countable(night)
+    return night, (brought,)
 
 
 # Hands
@@ -300,7 +300,7 @@ def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
     after = night._replace(steps=steps)
     if new.number == night.hands:
         after = _with_seats_and_dealer(night, after, _hand(night, new.number), _hand(after, new.number))
-    return _posted(after, entries), entries
+    return _with_nothing_lost(_moved(after, entries)), entries
 
 
 def _with_seats_and_dealer(night: Night, after: Night, old: HandStep, new: HandStep) -> Night:
@@ -333,7 +333,7 @@ def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
         done = (*done[:index], last._replace(facts=_hand(night, last.number).facts, review=None), *done[index + 1 :])
     entries = corrections(night.steps, done, "correction")
     seats = reordered(night.seats, order)
-    return _posted(night._replace(steps=done, seats=seats), entries), entries
+    return _with_nothing_lost(_moved(night._replace(steps=done, seats=seats), entries)), entries
 
 
 def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
@@ -380,7 +380,7 @@ def _counted(night: Night, event: ev.ChipsCounted, origin: Origin) -> Evolved:
     if "pool" not in event.counts:
         step = step._replace(pool=None)
     done = work_out(step, night.carry, night.rules, accounts)
-    return _posted(night._replace(steps=(*night.steps, done)), done.entries), done.entries
+    return _with_nothing_lost(_moved(night._replace(steps=(*night.steps, done)), done.entries)), done.entries
 
 
 class _Paid(NamedTuple):
@@ -435,7 +435,7 @@ def _closed(night: Night, event: ev.NightClosed) -> Evolved:
     if event.shares:
         shared = {accounts.player(player): chips for player, chips in event.shares.items()}
         entries.append(entry("pool shared", None, {**shared, accounts.pool: -sum(event.shares.values())}))
-    night = _posted(night, tuple(entries))
+    night = _moved(night, tuple(entries))
     entries += [_result(night, player) for player in dict.fromkeys((*night.purses, *_banker(night)))]
     entries = [item for item in entries if item.postings]
     carry = night.carry._replace(pool=event.carried)
@@ -585,21 +585,44 @@ def _noted(night: Night, hand: int | None, note: Mapping[str, str] | None, origi
 
 
 def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
-    """Let hands, fines, counts and shares move the players' balances."""
+    """Let hands, fines and counts move the players' balances, as long as the night can still be closed."""
+    after = _moved(night, entries)
+    if after is not night:
+        _require_countable(after)
+    return after
+
+
+def _moved(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
     changes = balance_changes(entries, night.opened.unit)
     if not changes:
         return night
-    limit = TOTAL_LIMIT if night.opened.money is None else TOTAL_LIMIT // night.worth(1)
-    if not night.carry.pool <= limit:
-        raise TotalTooLarge(field="the pool")
     purses = dict(night.purses)
     for player, change in changes.items():
         purse = purses.get(player, Purse())
-        balance = purse.balance + change
-        if not -limit <= balance <= limit:
-            raise TotalTooLarge(field=f"the balance of {player}")
-        purses[player] = purse._replace(balance=balance)
+        purses[player] = purse._replace(balance=purse.balance + change)
     return night._replace(purses=purses)
+
+
+def _require_countable(night: Night, short: int = 0) -> None:
+    """Raise ``TotalTooLarge`` for a night that could come to more than can be counted, however it is closed.
+
+    What each party has to come is at most the sum of all that lies before players, in the pool and is missing, so
+    that is kept well below the limit of a single amount.
+    """
+    limit = TOTAL_LIMIT // 8 // night.worth(1)
+    pool = max(night.carry.pool, night.pool)
+    if not sum(abs(purse.balance) for purse in night.purses.values()) + pool <= limit:
+        balances = {player: abs(purse.balance) for player, purse in night.purses.items()}
+        most = max(balances, key=balances.__getitem__)
+        raise TotalTooLarge(field="the pool" if pool >= balances[most] else f"the balance of {most}")
+    if not abs(short) <= limit:
+        raise TotalTooLarge(field="what is missing")
+
+
+def _with_nothing_lost(night: Night) -> Night:
+    """Return a night in which chips were counted or corrected. Raises ``TotalTooLarge``."""
+    _require_countable(night, accounts_of(night.steps).get(night.accounts.shortage, 0))
+    return night
 
 
 def balance_changes(entries: tuple[JournalEntry, ...], unit: str) -> dict[str, int]:

@@ -22,6 +22,7 @@ from ledger.errors import (
     NightUnknown,
     RulebookUnknown,
     StoreDamaged,
+    TotalTooLarge,
     Unavailable,
     WrongVersion,
 )
@@ -33,8 +34,8 @@ from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
 from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
 from ledger.service.states import UNREPLAYABLE, Cache, advance, night_stream, with_receipt
-from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction
-from ledger.values import club_date
+from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction, scope_of
+from ledger.values import TOTAL_LIMIT, club_date
 
 Answer = dict[str, Any]
 
@@ -325,7 +326,17 @@ class Desk:
         for item in entries:
             for account, unit, amount in item.postings:
                 self._moved[(account, unit)] = self._moved.get((account, unit), 0) + amount
+        for item in entries:
+            for account, unit, amount in item.postings:
+                kept = self.balance(account, unit) if self._grows(account, stream) else amount
+                if not -TOTAL_LIMIT <= kept <= TOTAL_LIMIT:
+                    raise TotalTooLarge(field=account)
         return entries
+
+    @staticmethod
+    def _grows(account: str, stream: str) -> bool:
+        """Tell whether an account of the club's may grow from night to night; a night keeps its pool in bounds."""
+        return scope_of(account, stream) == CLUB and not account.startswith("pool:")
 
     def _receipt(self, stream: str, recorded: Sequence[Recorded]) -> None:
         state = self._states[stream]
