@@ -47,7 +47,7 @@ def _answer_one(club: str, night: str | None, body: Any, *, dry_run: bool, openi
         return refusal(error, id=_id_of(body), errors=complaints(body) or None)
     (verdict,) = state().ledger.carry_out(club, [request], sender())
     if verdict["status"] == "refused":
-        return verdict_problem(verdict, {})
+        return verdict_problem(verdict)
     headers = {}
     if opening and "position" in verdict:
         verdict["night"] = opened = _opened(club, verdict)

@@ -94,13 +94,12 @@ def refusal(error: LedgerError, **more: Any) -> Response:  # noqa: ANN401 - as a
     return problem(status_of(type(error)), error.code, error.detail, field=error.field, **more)
 
 
-def verdict_problem(verdict: Mapping[str, Any], complaints: Mapping[str, Any]) -> Response:
-    """Return the verdict on one command that was refused as a problem."""
+def verdict_problem(verdict: Mapping[str, Any]) -> Response:
+    """Return the verdict on one command that was refused as a problem; it could be read, so it is no 400."""
     beside = {key: value for key, value in verdict.items() if key not in ("status", "code", "detail")}
     found = {key: value for key, value in beside.items() if value is not None}
-    return problem(
-        status_of_code(verdict["code"]), verdict["code"], verdict["detail"], **found, errors=complaints or None
-    )
+    status = status_of_code(verdict["code"])
+    return problem(422 if status == 400 else status, verdict["code"], verdict["detail"], **found)
 
 
 def on_refusal(error: LedgerError) -> Response:

@@ -127,10 +127,14 @@ def body_of(*names: str) -> dict[str, Any]:
     }
 
 
+def named(blueprint: Blueprint) -> Callable[[Any], Any]:
+    """Describe a call under the name of its function."""
+    return lambda call: blueprint.doc(operationId=call.__name__)(call)
+
+
 def signed_in(blueprint: Blueprint) -> Callable[[Any], Any]:
-    """Describe that a call needs a token."""
-    describe: Callable[[Any], Any] = blueprint.doc(security=[{"token": []}])
-    return describe
+    """Describe a call under the name of its function, and that it needs a token."""
+    return lambda call: blueprint.doc(operationId=call.__name__, security=[{"token": []}])(call)
 
 
 TAGGED: Final[Mapping[str, Any]] = {

@@ -37,7 +37,7 @@ class Tokens(Protocol):
         """Return the tokens of a club, oldest first."""
 
     def use(self, token: Token, day: str) -> None:
-        """Keep on which day a token was last used."""
+        """Keep on which day a token was last used, or raise ``StoreBusy`` at once."""
 
     def revoke(self, token: Token, at: str) -> None:
         """Let a token be of no use any more; the first time stands."""

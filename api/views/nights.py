@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from itertools import groupby, islice
 from typing import Any
@@ -18,7 +19,7 @@ from api.schemas import answers, queries
 from api.state import state
 from ledger import values
 from ledger.club import require_night
-from ledger.errors import MemberUnknown
+from ledger.errors import BadValue, MemberUnknown, NotJson
 from ledger.exports.journal import journal as journal_lines
 from ledger.projections import explain as lines_of
 from ledger.projections import hand_row
@@ -134,5 +135,12 @@ def whatif(book: Reading, night: str, rulebook: str | None, house_rules: str | N
     if rulebook is not None or house_rules is not None:
         other = book.ledger.book(book.club.id, book.reader, rulebook or found.rulebook)
     if house_rules is not None:
-        other = apply_house_rules(other, values.mapping(read_json(house_rules.encode()), "house_rules"))
+        other = apply_house_rules(other, _object(house_rules, "house_rules"))
     return what_if(found, other)
+
+
+def _object(text: str, field: str) -> Mapping[str, Any]:
+    try:
+        return values.mapping(read_json(text.encode()), field)
+    except NotJson:
+        raise BadValue(field=field, wanted="a JSON object") from None

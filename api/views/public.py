@@ -10,8 +10,8 @@ from flask_smorest import Blueprint
 from api.answers import answered, release, require_changed, tag_of
 from api.auth import caller_if_any
 from api.bodies import json_body
-from api.errors import problem, refusal, status_of_code
-from api.openapi import TAGGED, body_of
+from api.errors import problem, refusal
+from api.openapi import TAGGED, body_of, named
 from api.schemas import answers
 from api.state import state
 from ledger.errors import RulebookUnknown
@@ -25,6 +25,7 @@ public = Blueprint(
 
 
 @public.route("/health")
+@named(public)
 @public.response(200, answers.Health)
 def health() -> Response:
     """Whether the book can be read and written now: it is tried."""
@@ -35,6 +36,7 @@ def health() -> Response:
 
 
 @public.route("/rulebooks")
+@named(public)
 @public.response(200, answers.Rulebooks, headers=TAGGED)
 @public.alt_response(304, description="nothing is new", success=True)
 def rulebooks() -> Response:
@@ -47,6 +49,7 @@ def rulebooks() -> Response:
 
 
 @public.route("/rulebooks/<id:rulebook>")
+@named(public)
 @public.response(200, answers.Rulebook, headers=TAGGED)
 @public.alt_response(304, description="nothing is new", success=True)
 def rulebook(rulebook: str) -> Response:
@@ -61,6 +64,7 @@ def rulebook(rulebook: str) -> Response:
 
 
 @public.route("/score", methods=["POST"])
+@named(public)
 @public.doc(requestBody=body_of("Sheet"))
 @public.response(200, answers.Score)
 def score() -> Response:
@@ -71,8 +75,7 @@ def score() -> Response:
     if "error" not in told:
         return answered(told)
     error = told["error"]
-    status = 400 if status_of_code(error["code"]) == 400 else 422
-    return problem(status, error["code"], error["detail"], hand=error["hand"])
+    return problem(422, error["code"], error["detail"], hand=error["hand"])
 
 
 def _own() -> dict[str, Rulebook]:

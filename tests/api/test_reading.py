@@ -174,7 +174,7 @@ def test_by_other_rules_a_peek_that_they_do_not_know_costs_nothing(steady: Calle
     [
         ("rulebook=nowhere", 404, "rulebook_unknown"),
         ("rulebook=wolf-pepper", 422, "other_family"),
-        ("house_rules=%7Bx", 400, "unreadable"),
+        ("house_rules=%7Bx", 422, "bad_value"),
         ("house_rules=[]", 422, "bad_value"),
         ("house_rules=%7B%22x%22%3A1%7D", 422, "house_rule_unknown"),
     ],

@@ -43,6 +43,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._writing = Turns()  # before SQLite's own lock, whose waiters sleep and are not served in order
         self._idle: list[Connection] = []
+        self._anchor: Connection | None = None
         self._erased = True  # perhaps by one who was killed before he could empty the log
         self._open = True
         self._lock = FileLock(self.path)
@@ -56,6 +57,7 @@ class SqliteStore:
             with self.connection() as connection:
                 prepare(connection, create=create, checked=checked)
                 self._forget(connection)
+            self._anchor = self._anchored()
         except BaseException:
             self.close()
             raise
@@ -113,9 +115,20 @@ class SqliteStore:
     def close(self) -> None:
         """Close every connection: idle ones now, lent ones when they come back."""
         self._open = False
+        if self._anchor is not None:
+            self._anchor.close()
         while self._idle:
             self._idle.pop().close()
         self._lock.release()
+
+    def _anchored(self) -> Connection:
+        """Return a connection that stays open, and with it the files beside the book.
+
+        Whoever is the last to close removes them; on a full disk they could not be made again, not even to read.
+        """
+        connection = Connection(self.path, timeout=self._timeout)
+        connection.one("SELECT count(*) FROM clubs")
+        return connection
 
     def __enter__(self) -> Self:
         return self

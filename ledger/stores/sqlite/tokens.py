@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import Final
 
+from ledger.stores.sqlite.connection import Connection
 from ledger.stores.sqlite.store import SqliteStore
 from ledger.tokens import Token
 
@@ -33,8 +34,12 @@ class SqliteTokens:
         return [_token(row) for row in rows]
 
     def use(self, token: Token, day: str) -> None:
-        with self._store.writing() as connection:
-            connection.run("UPDATE tokens SET used = ? WHERE club = ? AND id = ?", (day, token.club, token.id))
+        connection = Connection(self._store.path, timeout=0)  # who only reads does not wait for who writes
+        try:
+            with connection.transaction("BEGIN IMMEDIATE"):
+                connection.run("UPDATE tokens SET used = ? WHERE club = ? AND id = ?", (day, token.club, token.id))
+        finally:
+            connection.close()
 
     def revoke(self, token: Token, at: str) -> None:
         with self._store.writing() as connection:
