@@ -31,8 +31,11 @@ def of_club(club: Club) -> dict[str, dict[str, int]]:
 
 
 def is_settled(club: Club, night: ClubNight) -> bool:
-    """Tell whether nobody has anything open from a closed night; who is quits with the club has not."""
-    if not night.closed:
+    """Tell whether what came of a closed night was settled: nobody has anything open from it any more.
+
+    Who is quits with the club has not. A night that nobody won or lost anything in is closed, and no more.
+    """
+    if not night.closed or not (night.due or night.moved):
         return False
     parties = of_night(club, night)
     return not parties or not of_club(club).get(night.unit, {}).keys() & parties.keys()

@@ -961,7 +961,7 @@ EVENINGS = {
         raw {"type": "Peek", "data": {"hand": 1, "player": "ann"}, "colour": 1}    unknown_key
         raw {"type": "Peek", "data": {"hand": 1, "player": "ann"}, "night": "n9"}  night_unknown
         raw {"type": "CloseNight", "data": {"expected_version": 2}}        wrong_version
-        raw {"type": "CloseNight", "data": {"expected_version": 3}}        recorded     state=settled
+        raw {"type": "CloseNight", "data": {"expected_version": 3}}        recorded     state=closed
         """,
 }
 

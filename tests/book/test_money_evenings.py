@@ -54,7 +54,7 @@ EVENINGS = {
         cashout ann 20 paid=210                 recorded        paid:ann=-10 cash=10
         undo                                    recorded        paid:ann=200 cash=-200
         undo                                    recorded        paid:ann=0 cash=0
-        close                                   recorded        member:ann=0 state=settled
+        close                                   recorded        member:ann=0 state=closed
         """,
     "chips alone are no money": """
         game rockets-peep-nap
@@ -255,6 +255,7 @@ EVENINGS = {
         open ann bob cal dot money=GBP:20       pool_undecided
         change-table tue money=GBP:20 pool=convert    recorded  pool:tue=3 till@GBP=-30 exchange=60 open:till=30
         also                                                    pool:tue@chips:tue.1=0
+        reopen                                  money_changed
         # 60p are 8 chips of 7p; the till keeps 4p
         change-table tue money=GBP:7 pool=keep_worth  recorded  pool:tue=8 till@GBP=-26 exchange=56 open:till=30
         change-table tue money=EUR:7 pool=keep_worth  worth_unknown
@@ -450,7 +451,7 @@ EVENINGS = {
         game rockets-peep-nap money=GBP:10
         open ann bob cal dot                    recorded
         record 1 passed                         recorded
-        close                                   recorded        state=settled
+        close                                   recorded        state=closed
         record 2 cal three made peeks=ann #late  late            member:cal=0
         record 2 cal two made #other            late
         admit #late                             recorded        member:cal=90 member:ann=-40 member:dot=-30 pool:tue=1
