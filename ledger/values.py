@@ -20,8 +20,8 @@ ID_PATTERN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 RESERVED_IDS: Final = frozenset({"pool", "till", "shortage", "exchange", "club"})
 
 _ASCII_NAME = re.compile(r"[!-~](?:[ -~]{0,58}[!-~])?")
-# Embeddings, overrides and isolates turn the writing direction of whatever stands after a name.
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+BIDI_CONTROLS: Final = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Embeddings, overrides and isolates: they turn the writing direction of whatever stands after a name."""
 
 
 def integer(value: object, field: str, low: int = -AMOUNT_LIMIT, high: int = AMOUNT_LIMIT) -> int:
@@ -81,7 +81,7 @@ def name(value: object, field: str) -> str:
     if not found:
         raise BadName(field=field, why="it is empty")
     for char in found:
-        if char in _BIDI_CONTROLS:
+        if char in BIDI_CONTROLS:
             raise BadName(field=field, why=f"U+{ord(char):04X} changes the direction of writing")
         if unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"}:
             raise BadName(field=field, why=f"U+{ord(char):04X} is a control character")

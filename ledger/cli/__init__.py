@@ -22,7 +22,7 @@ _COMMANDS: Final = {
     "settle": "Say who pays whom, in chips.",
     "apply": "Carry out commands, one JSON object a line.",
     "import": "Read a whole book, or a night that was kept on paper.",
-    "export": "Write a whole book, or its journal.",
+    "export": "Write a whole book, its journal, or its accounts for other programs.",
     "verify": "Check that a book is what it was when it was written.",
     "rebuild": "Make everything that follows from the events anew.",
     "backup": "Copy a store while it is in use.",

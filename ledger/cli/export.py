@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from ledger.cli.opening import Book, with_book, write_lines
 from ledger.exports.spreadsheets import PROFILES
+
+if TYPE_CHECKING:
+    from ledger.exports.accounting import Accounts
 
 _out = click.option("--out", metavar="FILE", help="Where to write it, never over a file; else standard output.")
 
@@ -25,7 +29,7 @@ def profile_option(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.group("export")
 def command() -> None:
-    """Write a whole book, or its journal, to a file or to standard output."""
+    """Write a whole book, its journal, or its accounts to a file or to standard output."""
 
 
 @command.command("events")
@@ -60,3 +64,46 @@ def journal(book: Book, night: str | None, profile: str, out: str | None) -> Non
         if night is not None:
             require_night(club, night)
         write_lines(lines(reader, night, PROFILES[profile]), out)
+
+
+_season = click.option("--season", metavar="SEASON", help="Only what is dated within a season.")
+
+
+@command.command("hledger")
+@_season
+@_out
+@with_book
+def hledger(book: Book, season: str | None, out: str | None) -> None:
+    """Write the whole book as a journal for hledger.
+
+    hledger check accepts it, also with --strict: balances are asserted at every night's close, and in the end for
+    every account. Positive is what the club has, negative what it owes. A season begins with what was brought forward.
+    """
+    from ledger.exports.hledger import hledger as lines
+
+    _write_accounts(book, lines, season, out)
+
+
+@command.command("beancount")
+@_season
+@_out
+@with_book
+def beancount(book: Book, season: str | None, out: str | None) -> None:
+    """Write the whole book as a file for beancount.
+
+    bean-check accepts it: balances are asserted for the morning after every night that was closed, and in the end for
+    every account. Positive is what the club has, negative what it owes. A season begins with what was brought forward.
+    """
+    from ledger.exports.beancount import beancount as lines
+
+    _write_accounts(book, lines, season, out)
+
+
+def _write_accounts(
+    book: Book, lines: Callable[[Accounts], Iterable[str]], season: str | None, out: str | None
+) -> None:
+    from ledger.cli.words import Words
+    from ledger.exports.accounting import Accounts
+
+    with book.read() as (club, reader):
+        write_lines(lines(Accounts(club, reader, Words(club, reader), season)), out)
