@@ -116,6 +116,40 @@ if sys.version_info >= (3, 11): print(getattr(sys, "_base_executable", "") or sy
     "or name it: PYTHON=/path/to/python3"
 }
 
+# get_program NAME: installs a program from the Debian package of its name, where it is missing and that can be done.
+# Where not, it fails and leaves the reason in `why`. After a failure it tries again only when an hour is over.
+get_program() {
+  local name=$1 log=$venv/$1.log
+  why=''
+  if command -v "$name" >/dev/null; then return; fi
+  if ! command -v apt-get >/dev/null; then
+    why="$name is not installed, and there is no apt-get to install it with"
+  elif [ "$(id -u)" != 0 ]; then
+    why="$name is not installed: apt-get install $name"
+  elif [ -n "$(find "$log" -mmin -60 2>/dev/null)" ]; then
+    why="$name is not installed: apt-get could not get it within the last hour; what it said is in $log"
+  else
+    say "installing $name (three minutes at most)"
+    if apt_get 60 install "$name" >"$log" 2>&1 ||
+      { apt_get 60 update && apt_get 60 install "$name"; } >>"$log" 2>&1; then
+      rm -f -- "$log"
+    else
+      why="$name is not installed: apt-get could not get it; what it said is in $log"
+    fi
+  fi
+  if [ -n "$why" ]; then
+    say "$why"
+    return 1
+  fi
+}
+
+apt_get() {
+  local seconds=$1
+  shift
+  DEBIAN_FRONTEND=noninteractive timeout --kill-after=5 "$seconds" \
+    apt-get -qq --yes --no-install-recommends -o DPkg::Lock::Timeout=30 "$@" </dev/null
+}
+
 take_turn() {
   "$python" -I -c '
 import fcntl, sys
