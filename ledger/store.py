@@ -116,16 +116,28 @@ class Head:
     epoch: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalLine:
-    """A posting with the event it belongs to; (position, line) is the key to page by."""
+class JournalLine(NamedTuple):
+    """A posting behind the event it belongs to, in one row; (position, line) is the key to page by."""
 
     position: int
     line: int
     stream: str
     version: int
     recorded_at: str
-    posting: Posting
+    entry: int
+    hand: int | None
+    memo: str
+    account: str
+    unit: str
+    amount: int
+
+    @property
+    def posting(self) -> Posting:
+        return Posting._make(self[5:])
+
+
+JournalRow: TypeAlias = tuple[int, int, str, int, str, int, int | None, str, str, str, int]
+"""The fields of a ``JournalLine`` in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +186,9 @@ class Reader(Protocol):
         limit: int = 1000,
     ) -> list[JournalLine]:
         """Return the lines of a stream's journal, of an account's, or of both, behind (position, line)."""
+
+    def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
+        """Return the lines of all streams behind (position, line), as plain tuples: for who reads a million of them."""
 
     def command(self, command_id: str) -> CommandRow | None: ...
 

@@ -71,7 +71,7 @@ def help() -> bool:
     return ratio <= limit
 
 
-for measurement in (bench_book.command, bench_book.peer, bench_book.flat, bench_book.verify):
+for measurement in (bench_book.command, bench_book.peer, bench_book.flat, bench_book.verify, bench_book.season):
     benchmark(measurement)
 
 
