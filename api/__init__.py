@@ -1,1 +1,1 @@
-"""The JSON door: nothing here yet."""
+"""The JSON door: the book over HTTP, for tablets, screens and programs (contract, section 7)."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from itertools import islice
+from functools import partial
+from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any, Final
-from zlib import crc32
 
 from ledger.codec import chain_digest
 from ledger.errors import LedgerError, StoreDamaged
@@ -22,35 +22,42 @@ from ledger.service import Ledger, advance, night_stream
 from ledger.service.states import UNREPLAYABLE
 from ledger.store import CLUB, GENESIS, Audit, CommandRow, Posting, Reader, Recorded
 from ledger.stores import open_store
-from ledger.stores.verify import Finding, at, verify
+from ledger.stores.verify import Finding, Part, Place, verify, verify_part
 
 STATES_KEPT: Final = 256
 
 WORTH_A_PROCESS: Final = 20_000
 """From so many events on, a second process is worth its start."""
 
+HEAD_START: Final = 1_500
+"""So many events are examined while the second process starts."""
+
 
 def verify_book(ledger: Ledger, club: str, *, limit: int = 100, beside: bool = False) -> list[Finding]:
     """Return what is wrong with a club's book, the first row that differs first.
 
     Checks the chain against the head, every posting and balance, everything kept beside the events, and replays
-    every event: today's code must come to the postings that are stored. With ``beside`` a large book is replayed by
-    a second process, while this one follows the chain.
+    every event: today's code must come to the postings that are stored. With ``beside`` a second process examines the
+    second half of a large book.
     """
     with ledger.store.audit(club) as audit:
-        head, address = _length(audit), ledger.store.address
-        if not beside or address is None or head < WORTH_A_PROCESS or (os.cpu_count() or 1) < 2:
-            replay = Replay(audit, ledger.reading(club, audit).pinned)
-            return verify(
-                audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
-            )
+        examine = partial(
+            verify,
+            audit,
+            rulebook_digest=_digest_of,
+            check=Replay(audit, ledger.reading(club, audit).pinned).complaint,
+            check_command=_answer_fits,
+            limit=limit,
+        )
+        address = ledger.store.address
+        middle = _middle(audit) if beside and address is not None and (os.cpu_count() or 1) > 1 else None
+        if address is None or middle is None:
+            return examine()
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            complaints = pool.submit(replayed, address, club, until=head, limit=limit)
-            replay = Replay(audit, ledger.reading(club, audit).pinned, here=_is_replayed_here)
-            findings = verify(
-                audit, rulebook_digest=_digest_of, check=replay.complaint, check_command=_answer_fits, limit=limit
+            rest = pool.submit(
+                verified_behind, middle.position, middle.digest, address, club, until=_length(audit), limit=limit
             )
-            return _merged(findings, complaints.result())[:limit]
+            return examine(until=middle.position, rest=rest.result)
 
 
 def _length(audit: Audit) -> int:
@@ -58,45 +65,32 @@ def _length(audit: Audit) -> int:
     return position if isinstance(position, int) else 0  # a damaged file may hold anything there
 
 
-def replayed(address: str, club: str, *, until: int, limit: int) -> list[Finding]:
-    """Replay a book as far as a position; return where it comes out otherwise than it is stored."""
+def _middle(audit: Audit) -> Recorded | None:
+    """Return the row after which a second process begins, the last of its command: if that is worth the start."""
+    length = _length(audit)
+    if length < WORTH_A_PROCESS:
+        return None
+    try:
+        if audit.events(length, 1):  # behind what the head says: that is for one to sort out
+            return None
+        page = audit.events(length // 2 - 1 + min(HEAD_START, length // 16), 100)
+    except StoreDamaged:
+        return None
+    return next((row for row, behind in pairwise(page) if row.command_id != behind.command_id), None)
+
+
+def verified_behind(position: int, digest: str, address: str, club: str, *, until: int, limit: int) -> Part:
+    """Return what is wrong with a book's events behind a position, where the chain comes to a digest."""
     store = open_store(address, checked=False)
     try:
         with store.audit(club) as audit:
-            elsewhere = Replay(
-                audit, Ledger(store).reading(club, audit).pinned, here=lambda stream: not _is_replayed_here(stream)
+            begin = Place(position=position, digest=digest, versions=audit.versions(position))
+            replay = Replay(audit, Ledger(store).reading(club, audit).pinned, pools=audit.pools(position))
+            return verify_part(
+                audit, begin, until=until, check=replay.complaint, check_command=_answer_fits, limit=limit
             )
-            return list(islice(_complaints(audit, elsewhere, until), limit))
     finally:
         store.close()
-
-
-def _is_replayed_here(stream: str) -> bool:
-    """Following the chain is less work than the replay: so the process that does it replays a quarter of the nights."""
-    return stream != CLUB and crc32(stream.encode()) % 4 == 0
-
-
-def _complaints(audit: Audit, replay: Replay, until: int) -> Iterator[Finding]:
-    position = 0
-    while position < until:
-        try:
-            page = audit.events(position, min(1000, until - position))
-        except StoreDamaged:
-            return  # told by whoever follows the chain
-        if not page:
-            return
-        position = page[-1].position
-        for row in page:
-            if complaint := replay.complaint(row):
-                yield at(row, "replay_differs", complaint)
-
-
-def _merged(findings: list[Finding], complaints: list[Finding]) -> list[Finding]:
-    """Put complaints among the rows that are wrong, in order; what is told before and behind the rows stays there."""
-    rows = [index for index, finding in enumerate(findings) if finding.position is not None]
-    first, last = (rows[0], rows[-1] + 1) if rows else (0, 0)
-    among = sorted([*findings[first:last], *complaints], key=lambda finding: finding.position or 0)
-    return [*findings[:first], *among, *findings[last:]]
 
 
 def receipt_status(ledger: Ledger, club: str, night: str, code: str) -> str:
@@ -154,36 +148,48 @@ class Replay:
     """Works a book out again, event by event in order, and tells where it comes out otherwise than it is stored."""
 
     def __init__(
-        self, reader: Reader, books: Callable[[str, str], Rulebook], *, here: Callable[[str], bool] | None = None
+        self,
+        reader: Reader,
+        books: Callable[[str, str], Rulebook],
+        *,
+        pools: Mapping[tuple[str, str], int] | None = None,
     ) -> None:
-        """Replay all streams, or only those that are replayed ``here``; the pools of others are still followed."""
-        self._here = here
+        """Begin with the first event; behind others, with what they left in the ``pools``."""
         self._reader = reader
         self._books = books
         self._states: OrderedDict[str, Any] = OrderedDict()
-        self._pools: dict[tuple[str, str], int] = {}
+        self._closed = ""
+        self._pools = dict(pools or {})
 
     def complaint(self, recorded: Recorded) -> str | None:
         """Return a sentence if today's code makes other postings of an event than are stored with it."""
         stream = recorded.stream
-        if self._here is not None and not self._here(stream):
-            self._pool_brought(recorded)
-            return None
         try:
             state = self._before(recorded)
             after, entries = advance(state, recorded, self._books, recent=False)
-            told = _closing_told(state, recorded)
+            closed = recorded.type == "NightClosed"
+            told = _closing_told(state, recorded) if closed else None
         except UNREPLAYABLE as error:  # whatever breaks on it is the finding
             self._states.pop(stream, None)
             return f"{recorded.type} cannot be replayed: {str(error) or type(error).__name__}"
-        self._states[stream] = after
-        self._states.move_to_end(stream)
-        if len(self._states) > STATES_KEPT:
-            self._states.popitem(last=False)
+        self._keep(stream, after, closed=closed)
         complaint = self._pool_brought(recorded) or told
         if (entries or recorded.postings) and not _same(entries, recorded.postings):
             return _difference(postings_of(entries), recorded.postings)
         return complaint
+
+    def _keep(self, stream: str, state: Any, *, closed: bool) -> None:  # noqa: ANN401 - a Club or a Night
+        """Keep a state for the stream's next event: of the closed nights only the last, which may be opened again.
+
+        What is kept for long is gone through by the garbage collector again and again.
+        """
+        self._states[stream] = state
+        self._states.move_to_end(stream)
+        if closed and stream != self._closed:
+            self._states.pop(self._closed, None)
+            self._closed = stream
+        if len(self._states) > STATES_KEPT:
+            self._states.popitem(last=False)
 
     def _before(self, recorded: Recorded) -> Any:  # noqa: ANN401 - a Club or a Night
         """Return the state before an event; one that was put away is worked out again from its stream."""
@@ -192,27 +198,25 @@ class Replay:
             for earlier in self._reader.stream(recorded.stream):
                 if earlier.version >= recorded.version:
                     break
-                state, _entries = advance(state, earlier, self._books)
+                state, _entries = advance(state, earlier, self._books, recent=False)
         return state
 
     def _pool_brought(self, recorded: Recorded) -> str | None:
         """A night must find the pool that was left: nothing between two nights may make or lose chips."""
+        complaint = None
         if recorded.type == "NightOpened" and recorded.stream != CLUB:
             key = (f"pool:{recorded.data['table']}", str(recorded.data["unit"]))
             found, left = recorded.data["pool"], self._pools.get(key, 0)
             if found != left:
-                return f"the night began with a pool of {found}; {left} were left"
-        for posting in recorded.postings:
-            if posting.account.startswith("pool:"):
-                pool = (posting.account, posting.unit)
-                self._pools[pool] = self._pools.get(pool, 0) + posting.amount
-        return None
+                complaint = f"the night began with a pool of {found}; {left} were left"
+        for _entry, _hand, _memo, account, unit, amount in recorded.postings:
+            if account.startswith("pool:"):
+                self._pools[account, unit] = self._pools.get((account, unit), 0) + amount
+        return complaint
 
 
 def _closing_told(night: Any, recorded: Recorded) -> str | None:  # noqa: ANN401 - a Club or a Night
     """What a closing says that everybody comes to, and that is carried on, must be what purses and pool hold."""
-    if recorded.type != "NightClosed":
-        return None
     data: dict[str, Any] = recorded.data
     shares = data["shares"]
     results = {player: purse.balance + shares.get(player, 0) for player, purse in night.purses.items()}

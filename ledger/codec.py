@@ -128,9 +128,8 @@ def _require_balanced(event: NewEvent) -> None:
 def imbalances(postings: Sequence[Posting]) -> Iterator[tuple[int, str, int]]:
     """Yield (entry, unit, total) for every journal entry that does not sum to zero."""
     totals: dict[tuple[int, str], int] = {}
-    for posting in postings:
-        key = posting.entry, posting.unit
-        totals[key] = totals.get(key, 0) + posting.amount
+    for entry, _hand, _memo, _account, unit, amount in postings:
+        totals[entry, unit] = totals.get((entry, unit), 0) + amount
     for (entry, unit), total in totals.items():
         if total:
             yield entry, unit, total
@@ -140,7 +139,7 @@ def changes(rows: Sequence[Recorded]) -> dict[tuple[str, str, str], int]:
     """Return what rows do to balances: (scope, account, unit) to amount, zeros left out."""
     moved: dict[tuple[str, str, str], int] = {}
     for row in rows:
-        for posting in row.postings:
-            key = scope_of(posting.account, row.stream), posting.account, posting.unit
-            moved[key] = moved.get(key, 0) + posting.amount
+        for _entry, _hand, _memo, account, unit, amount in row.postings:
+            key = scope_of(account, row.stream), account, unit
+            moved[key] = moved.get(key, 0) + amount
     return {key: amount for key, amount in moved.items() if amount}

@@ -38,6 +38,22 @@ class Refused(LedgerError):
     """It was understood, and the rules or the book do not allow it."""
 
 
+class NotFound(Refused):
+    """It names what is not there, or is another club's."""
+
+
+class Conflict(Refused):
+    """Somebody was quicker: it does not fit what is in the book by now."""
+
+
+class Forbidden(Refused):
+    """It could be done, but not by whoever asked."""
+
+
+class NotSignedIn(LedgerError):
+    """Nobody says who asks, or he is not known."""
+
+
 class Unavailable(LedgerError):
     """The store cannot answer now; nothing was written, and the same call may be repeated."""
 
@@ -92,7 +108,7 @@ class RulebookInvalid(Unreadable):
     sentence = "{where}: {why}."
 
 
-class RulebookUnknown(Refused):
+class RulebookUnknown(NotFound):
     code = "rulebook_unknown"
     sentence = "There is no rulebook {rulebook!r}."
 
@@ -257,22 +273,22 @@ class ForcedBid(Refused):
 # The store
 
 
-class WrongVersion(Refused):
+class WrongVersion(Conflict):
     code = "wrong_version"
     sentence = "{stream} is at version {current}, not {expected}."
 
 
-class ClubExists(Refused):
+class ClubExists(Conflict):
     code = "club_exists"
     sentence = "There is a book of {club} here already."
 
 
-class ClubUnknown(Refused):
+class ClubUnknown(NotFound):
     code = "club_unknown"
     sentence = "There is no book of {club!r} here."
 
 
-class StoreInUse(Refused):
+class StoreInUse(Conflict):
     code = "store_in_use"
     sentence = "{path} is in use: stop whatever has it open, then try again."
 
@@ -312,6 +328,29 @@ class StoreDamaged(Corrupt):
     sentence = "{path} is not what it should be: {why}."
 
 
+# Who may
+
+
+class SignInNeeded(NotSignedIn):
+    code = "sign_in_needed"
+    sentence = "Say who you are: Authorization: Bearer TOKEN."
+
+
+class TokenWrong(NotSignedIn):
+    code = "token_wrong"
+    sentence = "That token is not known here, or was revoked."
+
+
+class TokenUnknown(NotFound):
+    code = "token_unknown"
+    sentence = "There is no token {token!r}."
+
+
+class RoleNeeded(Forbidden):
+    code = "role_needed"
+    sentence = "{what} needs the role {role}; this is a {has}."
+
+
 # Commands
 
 
@@ -323,12 +362,12 @@ class CommandUnknown(Unreadable):
 # A night
 
 
-class NightUnknown(Refused):
+class NightUnknown(NotFound):
     code = "night_unknown"
     sentence = "There is no night {night!r}."
 
 
-class NightExists(Refused):
+class NightExists(Conflict):
     code = "night_exists"
     sentence = "There is a night {night!r} already."
 
@@ -343,7 +382,7 @@ class NightIsOpen(Refused):
     sentence = "{night} is open."
 
 
-class TableBusy(Refused):
+class TableBusy(Conflict):
     code = "table_busy"
     sentence = "{table} has an open night already: {night}."
 
@@ -353,7 +392,7 @@ class HandOpen(Refused):
     sentence = "Hand {hand} is not finished."
 
 
-class HandSettled(Refused):
+class HandSettled(Conflict):
     code = "hand_settled"
     sentence = "Hand {hand} is recorded already: {recorded}, by {device}."
 
@@ -363,7 +402,7 @@ class HandNotNext(Refused):
     sentence = "Hand {hand} is not the next: that is {next}."
 
 
-class HandUnknown(Refused):
+class HandUnknown(NotFound):
     code = "hand_unknown"
     sentence = "There is no hand {hand} in this night."
 
@@ -373,7 +412,7 @@ class HandNotBegun(Refused):
     sentence = "Nothing of hand {hand} has been recorded yet."
 
 
-class HandIsVoid(Refused):
+class HandIsVoid(Conflict):
     code = "hand_void"
     sentence = "Hand {hand} is void already."
 
@@ -393,7 +432,7 @@ class NothingToUndo(Refused):
     sentence = "There is nothing to take back."
 
 
-class NotNewest(Refused):
+class NotNewest(Conflict):
     code = "not_newest"
     sentence = "That is not the newest command, which is {newest}."
 
@@ -428,20 +467,65 @@ class MoneyNotKept(Refused):
     sentence = "{field}: this book keeps chips alone."
 
 
+class NightPaid(Conflict):
+    code = "night_paid"
+    sentence = "{night} cannot be opened again: a payment of it was recorded."
+
+
+class MoneyChanged(Conflict):
+    code = "money_changed"
+    sentence = "{night} cannot be opened again: a chip of its table is worth something else since."
+
+
+class PoolUndecided(Refused):
+    code = "pool_undecided"
+    sentence = "A chip of {table} would be worth something else: say what becomes of the {chips} chips in its pool."
+
+
+class WorthUnknown(Refused):
+    code = "worth_unknown"
+    sentence = "{field}: the pool of {table} has no worth in {currency} that could be kept."
+
+
+class PaymentUnknown(NotFound):
+    code = "payment_unknown"
+    sentence = "There is no payment {payment}."
+
+
+class PaymentIsReversed(Conflict):
+    code = "payment_reversed"
+    sentence = "That payment was reversed already."
+
+
+class SameParty(Refused):
+    code = "same_party"
+    sentence = "{field}: {party} cannot pay himself."
+
+
+class UnitUnclear(Refused):
+    code = "unit_unclear"
+    sentence = "{field}: this could be meant in {units}; say which."
+
+
+class UnitUnknown(Refused):
+    code = "unit_unknown"
+    sentence = "{field}: nothing is kept in {unit} here."
+
+
 # A club
 
 
-class MemberUnknown(Refused):
+class MemberUnknown(NotFound):
     code = "member_unknown"
     sentence = "{field}: there is no member {member!r}."
 
 
-class MemberExists(Refused):
+class MemberExists(Conflict):
     code = "member_exists"
     sentence = "There is a member {member!r} already."
 
 
-class NumberTaken(Refused):
+class NumberTaken(Conflict):
     code = "number_taken"
     sentence = "Member number {number} is taken."
 
@@ -476,12 +560,12 @@ class SameMember(Refused):
     sentence = "{member} is that member already."
 
 
-class TableUnknown(Refused):
+class TableUnknown(NotFound):
     code = "table_unknown"
     sentence = "There is no table {table!r}."
 
 
-class TableExists(Refused):
+class TableExists(Conflict):
     code = "table_exists"
     sentence = "There is a table {table!r} already."
 
@@ -491,12 +575,12 @@ class TableIsClosed(Refused):
     sentence = "{table} is closed."
 
 
-class SeasonUnknown(Refused):
+class SeasonUnknown(NotFound):
     code = "season_unknown"
     sentence = "There is no season {season!r}."
 
 
-class SeasonExists(Refused):
+class SeasonExists(Conflict):
     code = "season_exists"
     sentence = "There is a season {season!r} already."
 
@@ -506,7 +590,7 @@ class SeasonIsEnded(Refused):
     sentence = "{season} has ended."
 
 
-class LateHandUnknown(Refused):
+class LateHandUnknown(NotFound):
     code = "late_hand_unknown"
     sentence = "No late hand {command} is waiting."
 

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 POINTS: Final = "points"
 """The unit that Pepper counts in."""
 
 TILL: Final = "till"
+"""What the club holds beside the players: chips that nobody at a table has, and in the club's own affairs money."""
+
 SHORTAGE: Final = "shortage"
+"""What a count found missing (positive: less was there than the book said) or left over."""
+
+CASH: Final = "cash"
+"""The cash box: minus what lies in it, since that is owed to somebody."""
+
+CHARGES: Final = "charges"
+"""What the club took for itself."""
+
+EXCHANGE: Final = "exchange"
+"""Stands against every change of chips to money, in both units."""
+
+TAKEN_BACK: Final = " taken back"
+"""How the memo of an entry ends that takes another back."""
+
+Money = Mapping[str, Any]
+"""``currency`` and ``chip``, what a chip is worth in its minor units; None where chips alone are kept."""
 
 
 class Posting(NamedTuple):
@@ -66,3 +84,42 @@ def pool_account(table: str) -> str:
 def chips_unit(table: str, series: int) -> str:
     """Return the unit of a table's chips; the series rises when what they are worth changes."""
     return f"chips:{table}.{series}"
+
+
+def cash_account(party: str) -> str:
+    """Return the account that money is paid from or to: the cash box for the till, a shortage, else a member's."""
+    return {TILL: CASH, SHORTAGE: SHORTAGE}.get(party) or member_account(party)
+
+
+def party_account(party: str) -> str:
+    """Return the account that a party's claims stand in, where no cash changes hands."""
+    return party if party in (TILL, SHORTAGE) else member_account(party)
+
+
+def settled_in(unit: str, money: Money | None) -> str:
+    """Return the unit in which chips of a unit are settled: their currency, or themselves."""
+    return unit if money is None else str(money["currency"])
+
+
+def worth(chips: int, money: Money | None) -> int:
+    """Return what chips are worth, in the unit in which they are settled."""
+    return chips if money is None else chips * int(money["chip"])
+
+
+Amounts = dict[tuple[str, str], int]
+"""(account, unit) to amount, while an entry is made."""
+
+
+def exchanged(amounts: Amounts, chips: Mapping[str, int], unit: str, money: Money | None) -> None:
+    """Post chips to accounts that are kept in what they are settled in: their worth, and ``exchange`` between both."""
+    settled = settled_in(unit, money)
+    for account, count in chips.items():
+        post(amounts, account, settled, worth(count, money))
+        if money is not None:
+            post(amounts, EXCHANGE, settled, -worth(count, money))
+            post(amounts, EXCHANGE, unit, count)
+
+
+def post(amounts: Amounts, account: str, unit: str, amount: int) -> None:
+    """Add an amount to what an entry posts to an account."""
+    amounts[account, unit] = amounts.get((account, unit), 0) + amount

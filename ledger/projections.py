@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ledger.errors import Refused
@@ -11,7 +11,7 @@ from ledger.hands import facts_of
 from ledger.journal import JournalEntry
 from ledger.night import Night
 from ledger.night.decide import next_dealer, running_auction
-from ledger.night.steps import ChipsStep, HandStep, PoolStep, Step
+from ledger.night.steps import ChipsStep, HandStep, PoolStep
 from ledger.play.carry import team_names
 from ledger.play.points import running_game, stakes_paid
 
@@ -216,8 +216,11 @@ _NOT_A_RESULT = frozenset({"bought", "sold", "transfer", "result"})
 # The state of a night
 
 
-def night_state(night: Night, names: Names) -> dict[str, Any]:
-    """Return the state of a night (contract, section 7), but for what only the store knows."""
+def night_state(night: Night, names: Names, *, settled: bool = False) -> dict[str, Any]:
+    """Return the state of a night (contract, section 7), but for what only the store knows.
+
+    ``settled`` says what only the club knows: that nothing of a closed night is open any more.
+    """
     opened, book = night.opened, night.rules.book
     hand = night.open_hand
     receipt = night.closings[-1].receipt if night.closed else None
@@ -226,7 +229,7 @@ def night_state(night: Night, names: Names) -> dict[str, Any]:
         "night": opened.night,
         "table": opened.table,
         "date": opened.date,
-        "state": "closed" if night.closed else "open",
+        "state": "settled" if night.closed and settled else "closed" if night.closed else "open",
         "revision": night.revision,
         "version": night.version,
         "rulebook": {
@@ -237,6 +240,8 @@ def night_state(night: Night, names: Names) -> dict[str, Any]:
             "stake": night.rules.stake,
         },
         "unit": opened.unit,
+        "money": None if opened.money is None else dict(opened.money),
+        "banker": opened.banker,
         "players": [
             {
                 "id": player,
@@ -247,6 +252,8 @@ def night_state(night: Night, names: Names) -> dict[str, Any]:
                 "stack": 0 if night.closed else purse.stack,
                 "bought": purse.bought,
                 "sold": purse.sold,
+                "paid_in": purse.paid_in,
+                "paid_out": purse.paid_out,
             }
             for player, purse in night.purses.items()
         ],
@@ -324,13 +331,3 @@ def _players(entries: tuple[JournalEntry, ...]) -> list[tuple[str, int]]:
         for account, _unit, amount in item.postings
         if account.startswith("player:")
     ]
-
-
-def accounts_of(steps: tuple[Step, ...]) -> Mapping[str, int]:
-    """Return what steps moved in all, by account, in every unit."""
-    sums: dict[str, int] = {}
-    for step in steps:
-        for item in step.entries:
-            for account, _unit, amount in item.postings:
-                sums[account] = sums.get(account, 0) + amount
-    return sums

@@ -92,8 +92,7 @@ class Recorded(NamedTuple):
     postings: tuple[Posting, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandRow:
+class CommandRow(NamedTuple):
     """A command that was carried out, and what is remembered of its answer: JSON text without names."""
 
     command_id: str
@@ -138,6 +137,10 @@ class JournalLine(NamedTuple):
 
 JournalRow: TypeAlias = tuple[int, int, str, int, str, int, int | None, str, str, str, int]
 """The fields of a ``JournalLine`` in their order."""
+
+
+Move: TypeAlias = tuple[str, int, int, int | None, str, str, int]
+"""What is read of a posting where many are read: stream, position, line, hand, memo, unit, amount."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +192,9 @@ class Reader(Protocol):
 
     def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
         """Return the lines of all streams behind (position, line), as plain tuples: for who reads a million of them."""
+
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        """Return what some streams posted to an account, in the order in which it was written."""
 
     def command(self, command_id: str) -> CommandRow | None: ...
 
@@ -269,6 +275,12 @@ class Audit(Reader, Protocol):
 
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         """Return (digest, body) behind a digest."""
+
+    def versions(self, position: int) -> dict[str, int]:
+        """Return how far each stream went when the book went as far as a position."""
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        """Return what was posted to the pools until a position, by (account, unit)."""
 
     def strays(self) -> list[str]:
         """Name the first few postings and commands that belong to no event."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from ledger.errors import BadName, BadValue, MissingKey, OutOfRange, UnknownKey
 
@@ -141,6 +143,15 @@ def required(value: Mapping[str, Any], key: str, field: str = "") -> Any:  # noq
     if key not in value:
         raise MissingKey(field=f"{field}.{key}" if field else key)
     return value[key]
+
+
+def club_date(moment: datetime | str, zone: str, cut_off: str) -> str:
+    """Return the date of a club's night at a moment: the local date, less the hours of the cut-off (06:00)."""
+    if isinstance(moment, str):
+        moment = datetime.fromisoformat(moment)
+    hours, minutes = map(int, cut_off.split(":"))
+    local = moment.astimezone(ZoneInfo(zone))
+    return (local.replace(tzinfo=None) - timedelta(hours=hours, minutes=minutes)).date().isoformat()
 
 
 def _graphemes(found: str) -> int:

@@ -30,11 +30,11 @@ SENDER = Sender(actor="bench")
 class Table:
     """A club with one night of Peep Nap in progress, on a SQLite file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, money: dict[str, Any] | None = None) -> None:
         self.store = SqliteStore(path, create=True)
         self.ledger = Ledger(self.store)
         self.hand = 0
-        self.ledger.found(CLUB, "Bench", SENDER)
+        self.ledger.found(CLUB, "Bench", SENDER, money=money)
         for player in PLAYERS:
             self.send("AddMember", member=player, name=player.title())
         self.send("OpenTable", table="t", name="T", rulebook="rockets-peep-nap")

@@ -19,7 +19,7 @@ from ledger.sheet import score
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts import bench_book  # noqa: E402 - this file is run by its path
+from scripts import bench_book, bench_money  # noqa: E402 - this file is run by its path
 
 BENCHMARKS: dict[str, Callable[[], bool]] = {}
 
@@ -71,7 +71,14 @@ def help() -> bool:
     return ratio <= limit
 
 
-for measurement in (bench_book.command, bench_book.peer, bench_book.flat, bench_book.verify, bench_book.season):
+for measurement in (
+    bench_book.command,
+    bench_book.peer,
+    bench_book.flat,
+    bench_book.verify,
+    bench_book.season,
+    bench_money.statement,
+):
     benchmark(measurement)
 
 

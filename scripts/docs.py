@@ -26,6 +26,7 @@ from ledger.cli import main, reading
 from ledger.cli import restore as restoring
 from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS, RecordHand, readers_of
 from ledger.errors import LedgerError
+from ledger.imports import members
 from ledger.rulebook.keys import KEYS
 from ledger.rulebook.parse import TEXT_LIMIT
 from ledger.rulebooks import preset, preset_ids
@@ -285,6 +286,10 @@ def code_of(refusal: type[LedgerError]) -> str:
 _FAMILIES: Final[Mapping[type, str]] = {
     errors.Unreadable: "unreadable",
     errors.Refused: "refused",
+    errors.NotFound: "not there",
+    errors.Conflict: "too late",
+    errors.Forbidden: "not allowed",
+    errors.NotSignedIn: "not signed in",
     errors.Unavailable: "not now",
     errors.Corrupt: "not sound",
 }
@@ -324,6 +329,11 @@ def limits() -> None:
             ("a name", "60 characters as people count them, 240 code points"),
             ("a note", f"{values.NOTE_LIMIT:,} characters"),
             ("the file of a rulebook", f"{TEXT_LIMIT:,} characters"),
+            (
+                "a list of members",
+                f"{members.SIZE_LIMIT // 1024**2} MB, {members.ROW_LIMIT:,} rows,"
+                f" {members.CELL_LIMIT:,} characters a cell",
+            ),
             ("waiting for others who write to the book", f"{BUSY_TIMEOUT:g} seconds"),
         ],
     )

@@ -100,7 +100,7 @@ def _print_line(verdict: Answer) -> None:
 
 def _print_text(book: Book, kind: str, verdict: Answer) -> None:
     from ledger.cli.verdict_text import verdict_text
-    from ledger.cli.words import Words
+    from ledger.words import Words
 
     with book.read() as (club, reader):
         names = Words(club, reader).apart(club.members)

@@ -36,10 +36,10 @@ peep 2026-09-10 19:45 maeve callum ines tariq
   play 4
   close
 pool 2026-09-13 15:05 bertrand olu zoë lukasz
-  buy bertrand 60
-  buy olu 60
+  buy bertrand 60 600
+  buy olu 60 600
   buy zoë 60
-  buy lukasz 60
+  buy lukasz 60 300
   play 5
   hand zoë nap failed
   play 3
@@ -109,6 +109,14 @@ peep 2026-11-26 19:40 maeve callum ines tariq
   peek maeve
   bid callum two
   bid ines three
+club 2026-11-27 10:30
+  pay callum till 500 | cash
+  pay till olu 1100 | cash
+  pay maeve till 300 | bank transfer
+  reverse | It was Zoë who paid it.
+  pay zoë till 300 | bank transfer
+  charge pool-2026-11-15 50 | Tea and cake.
+  cash 1195 | Five pence are missing.
 """
 
 _HANDS: Final = {
@@ -130,6 +138,7 @@ class _Demo:
         self._ledger = Ledger(store, clock=lambda: self._now, chance=self._chance.bytes)
         self._scorer = Sender(actor="scorekeeper", device="the tablet")
         self._treasurer = Sender(actor="treasurer")
+        self._payment = ""
 
     def run(self) -> None:
         self._ledger.found(CLUB, "The Thursday Table", self._treasurer, money={"currency": "GBP", "chip": 10})
@@ -168,8 +177,8 @@ class _Demo:
                 self._hand(night, _facts(told), said)
             case "stake", [stake]:
                 self._send("ChangeRules", night, stake=int(stake))
-            case "buy", [player, chips]:
-                self._send("BuyIn", night, player=_id(player), chips=int(chips))
+            case "buy", [player, chips, *paid]:
+                self._send("BuyIn", night, player=_id(player), chips=int(chips), paid=sum(map(int, paid)))
             case "seat", [player, seat]:
                 self._send("SeatPlayer", night, player=_id(player), seat=int(seat))
             case "leave", [player]:
@@ -205,10 +214,19 @@ class _Demo:
                 self._send("CorrectClosedHand", at=night, hand=int(hand), facts=facts, reason=said)
             case "merge", [one, other]:
                 self._send("MergeMembers", from_=_id(one), into=_id(other))
+            case "pay", [payer, payee, amount]:
+                verdict = self._send("RecordPayment", from_=_id(payer), to=_id(payee), amount=int(amount), method=said)
+                self._payment = verdict["id"]
+            case "reverse", []:
+                self._send("ReversePayment", payment=self._payment, reason=said)
+            case "charge", [night, amount]:
+                self._send("ChargeTable", at=night, amount_each=int(amount), reason=said)
+            case "cash", [amount]:
+                self._send("CountCash", amount=int(amount), note=said)
             case _:
                 raise AssertionError(f"nobody knows how to {verb} {words}")
 
-    def _send(self, kind: str, night: str | None = None, at: str | None = None, **data: object) -> None:
+    def _send(self, kind: str, night: str | None = None, at: str | None = None, **data: object) -> dict[str, Any]:
         self._now += timedelta(seconds=60 + self._chance.below(150))
         command: dict[str, Any] = {
             "id": self._ledger.new_id(),
@@ -219,6 +237,7 @@ class _Demo:
         request = read_request(command if night is None else {**command, "night": night})
         (verdict,) = self._ledger.carry_out(CLUB, [request], sender)
         assert verdict["status"] == "recorded", (kind, data, verdict)
+        return verdict
 
     def _hand(self, night: str, facts: Mapping[str, Any], note: str) -> None:
         self._now += timedelta(seconds=100)

@@ -30,7 +30,7 @@ def add(book: Book, name: str, member: str | None, number: int | None) -> None:
 
     An id stays for good, also when the name is erased: m7 says less than jane-doe.
     """
-    from ledger.cli.words import Words
+    from ledger.words import Words
 
     added = book.event(book.send("AddMember", name=name, member=member, number=number))
     with book.read() as (club, reader):
@@ -44,7 +44,7 @@ def add(book: Book, name: str, member: str | None, number: int | None) -> None:
 def list_members(book: Book, everybody: bool, as_json: bool) -> None:
     """List the members by their numbers."""
     from ledger.cli.tables import columns
-    from ledger.cli.views import members_view
+    from ledger.views import members_view
 
     with book.read() as (club, reader):
         members = members_view(club, reader, everybody=everybody)

@@ -29,6 +29,7 @@ def command() -> None:
 @click.option("--rulebook", metavar="ID", help="Another rulebook than the table's.")
 @click.option("--stake", type=int, metavar="N", help="Another stake than the table's.")
 @click.option("--rule", "rules", multiple=True, metavar="SWITCH=VALUE", help="House rules in place of the table's.")
+@click.option("--banker", metavar="MEMBER", help="Who holds the money tonight; else who does at this table.")
 @with_book
 def open_night(
     book: Book,
@@ -40,6 +41,7 @@ def open_night(
     rulebook: str | None,
     stake: int | None,
     rules: tuple[str, ...],
+    banker: str | None,
 ) -> None:
     """Open a night of a table; what is left out comes from the table."""
     from ledger.cli.rulebook import house_rules_from
@@ -54,6 +56,7 @@ def open_night(
         rulebook=rulebook,
         stake=stake,
         house_rules=house_rules_from(rules) or None,
+        banker=banker,
     )
     night = book.event(verdict)["night"]
     pool = f", with a pool of {verdict['pool']} brought forward" if verdict["pool"] else ""
@@ -67,8 +70,8 @@ def open_night(
 def list_nights(book: Book, table: str | None, as_json: bool) -> None:
     """List the nights as they were opened, the newest last."""
     from ledger.cli.tables import columns
-    from ledger.cli.views import nights_view
     from ledger.errors import TableUnknown
+    from ledger.views import nights_view
 
     with book.read() as (club, _reader):
         if table is not None and table not in club.tables:
@@ -91,8 +94,8 @@ def show(book: Book, night: str, as_json: bool) -> None:
     With --json everything that the API tells of a night, with the commands that are legal now.
     """
     from ledger.cli.night_text import night_text
-    from ledger.cli.views import night_view
-    from ledger.cli.words import Words
+    from ledger.views import night_view
+    from ledger.words import Words
 
     with book.read() as (club, reader):
         if as_json:
@@ -113,8 +116,8 @@ def hands(book: Book, night: str, as_json: bool) -> None:
     Its facts, what it moved, who recorded it and when, and what was corrected or disputed since.
     """
     from ledger.cli.night_text import hands_text
-    from ledger.cli.views import hands_view
-    from ledger.cli.words import Words, names_at
+    from ledger.views import hands_view
+    from ledger.words import Words, names_at
 
     with book.read() as (club, reader):
         rows = hands_view(book.ledger, club, night, reader)
@@ -130,8 +133,8 @@ def hands(book: Book, night: str, as_json: bool) -> None:
 def explain(book: Book, night: str, account: str, as_json: bool) -> None:
     """Say why a balance, or the pool, is what it is: line by line, hand by hand."""
     from ledger.cli.night_text import explanation_text
-    from ledger.cli.words import Words, names_at
     from ledger.projections import explain as lines_of
+    from ledger.words import Words, names_at
 
     with book.read() as (club, reader):
         state = book.ledger.night(book.club, night, reader)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.cli.tables import columns, night_table, signed
-from ledger.cli.words import Words, names_at, team
+from ledger.cli.tables import amount, columns, night_table, signed
 from ledger.club import ClubNight
 from ledger.night import Night
 from ledger.night.steps import ChipsStep, CountStep, HandStep, PoolStep, RulesStep, Step
 from ledger.projections import hand_row, night_state
+from ledger.words import Words, names_at, team
 
 _MARKS = {"*": "corrected", "?": "disputed", "!": "to be looked at"}
 
@@ -67,10 +67,10 @@ def _row(night: Night, step: Step, names: Mapping[str, str]) -> dict[str, Any] |
 def _changes(night: Night, step: Step, names: Mapping[str, str]) -> dict[str, int]:
     changes: dict[str, int] = {}
     for item in step.entries:
-        for account, unit, amount in item.postings if item.memo not in _NO_RESULT else ():
+        for account, unit, moved in item.postings if item.memo not in _NO_RESULT else ():
             if account.startswith("player:") and unit == night.opened.unit:
                 name = names[account.removeprefix("player:")]
-                changes[name] = changes.get(name, 0) + amount
+                changes[name] = changes.get(name, 0) + moved
     return changes
 
 
@@ -147,10 +147,23 @@ def _pool(night: Night, names: Mapping[str, str], pool: Mapping[str, Any]) -> st
 
 
 def _chips(night: Night, names: Mapping[str, str]) -> Iterator[str]:
+    money = night.opened.money
+    exponent = None if money is None else int(money["exponent"])
     for player, purse in night.purses.items():
         if purse.bought or purse.sold:
             stack = "" if night.closed else f", has {purse.stack}"
-            yield f"chips: {names[player]} bought {purse.bought}, sold {purse.sold}{stack}"
+            paid = "".join(
+                f", {word} {amount(units, exponent)}"
+                for word, units in (("paid", purse.paid_in), ("was paid", purse.paid_out))
+                if units
+            )
+            yield f"chips: {names[player]} bought {purse.bought}, sold {purse.sold}{stack}{paid}"
+    if money is not None:
+        settled = (
+            f"{names[player]} {amount(night.worth(purse.balance) + purse.paid, exponent, sign=True)}"
+            for player, purse in night.purses.items()
+        )
+        yield f"to settle, in {money['currency']}: {', '.join(settled)}"
 
 
 # Hands one by one

@@ -1,4 +1,4 @@
-"""JSON from files and pipes, a line at a time, without trusting any of it."""
+"""What comes from files and pipes: JSON a line at a time, or bytes as they are, without trusting any of it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,25 @@ def documents(path: str, *, by_line: bool = False) -> Iterator[Any | LedgerError
     """
     with ExitStack() as stack:
         stream: IO[bytes] = _standard_input() if path == "-" else stack.enter_context(Path(path).open("rb"))
-        shown = "standard input" if path == "-" else path
         if path.endswith(".json") and not by_line:
-            yield decoded(_limited(stream), shown)
+            yield decoded(_limited(stream), shown(path))
         else:
-            yield from _lines(stream, shown)
+            yield from _lines(stream, shown(path))
+
+
+def content(path: str, limit: int) -> bytes:
+    """Return all bytes of a file; ``-`` is standard input. Raises ``TooLarge`` beyond a limit, and ``OSError``."""
+    with ExitStack() as stack:
+        stream: IO[bytes] = _standard_input() if path == "-" else stack.enter_context(Path(path).open("rb"))
+        raw = stream.read(limit + 1)
+    if len(raw) > limit:
+        raise TooLarge(where=shown(path), limit=f"{limit // 1024**2} MB")
+    return raw
+
+
+def shown(path: str) -> str:
+    """Return what a file is called in a sentence."""
+    return "standard input" if path == "-" else path
 
 
 def decoded(raw: bytes | None, where: str) -> Any | LedgerError:  # noqa: ANN401 - JSON is of any shape

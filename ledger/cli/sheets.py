@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from ledger.cli.opening import Book, Refusal
 from ledger.cli.reading import rulebook_from
-from ledger.cli.words import Words
 from ledger.club import Club, free_id, require_table
 from ledger.errors import BadValue, LedgerError, RulebookUnknown, Unavailable
 from ledger.imports import night as paper
@@ -16,6 +15,7 @@ from ledger.rulebook import Rulebook
 from ledger.service import Answer, night_stream, read_request
 from ledger.sheet import differences, read_sheet, score
 from ledger.store import Reader
+from ledger.words import Words
 
 NOBODY = "Nobody is called {names}: add them with --add-members, or say who is meant with --player NAME=ID."
 

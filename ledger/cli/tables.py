@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 
@@ -66,6 +67,12 @@ def signed(change: int | None) -> str:
     if change is None:
         return ""
     return f"+{change}" if change > 0 else str(change)
+
+
+def amount(units: int, exponent: int | None, *, sign: bool = False) -> str:
+    """Return an amount for people: minor units of a currency with so many decimals, or chips (None)."""
+    text = str(units) if not exponent else format(Decimal(units).scaleb(-exponent), "f")
+    return f"+{text}" if sign and units > 0 else text
 
 
 def _padded(cell: str, width: int, *, right: bool) -> str:

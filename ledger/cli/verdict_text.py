@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.cli.tables import columns, signed
-from ledger.cli.words import team
+from ledger.words import team
 
 
 def verdict_text(kind: str, verdict: Mapping[str, Any], names: Mapping[str, str]) -> str:

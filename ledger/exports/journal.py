@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from ledger.club import Club
 from ledger.exports.days import day_of, days_of_season
-from ledger.exports.spreadsheets import MACHINE, Guard, Profile, Row, guarded_lines
+from ledger.exports.spreadsheets import MACHINE, Guard, Profile, Row, guarded_pages
 from ledger.store import CLUB, JournalRow, Reader, Recorded
 
 COLUMNS: Final = ("position", "night", "hand", "entry", "memo", "account", "unit", "amount", "recorded_at")
@@ -120,7 +120,7 @@ def _written(reader: Reader, pages: Pages, profile: Profile) -> Iterator[str]:
         cells = map(cell, memo), map(cell, account), map(cell, unit), amount, map(cell, at)
         return zip(position, of, hand, entry, *cells, strict=True)
 
-    return guarded_lines(COLUMNS, (rows(page) for page in pages if page), profile)
+    return guarded_pages(COLUMNS, (rows(page) for page in pages if page), profile)
 
 
 class _Nights(dict[str, str]):

@@ -54,11 +54,17 @@ def csv_lines(head: Sequence[str], rows: Iterable[Sequence[Cell]], profile: Prof
         return format(cell, "f").replace(".", mark) if isinstance(cell, Decimal) else cell
 
     rest = ([written(cell) for cell in row] for row in rows)
-    return guarded_lines(head, iter(lambda: list(islice(rest, _ROWS)), []), profile)
+    return guarded_lines(head, rest, profile)
 
 
-def guarded_lines(head: Sequence[str], pages: Iterable[Iterable[Row]], profile: Profile = MACHINE) -> Iterator[str]:
-    """Yield a table page by page: the quick way, for text that went through a ``Guard`` already."""
+def guarded_lines(head: Sequence[str], rows: Iterable[Row], profile: Profile = MACHINE) -> Iterator[str]:
+    """Yield a table whose text went through a ``Guard`` already."""
+    rest = iter(rows)
+    return guarded_pages(head, iter(lambda: list(islice(rest, _ROWS)), []), profile)
+
+
+def guarded_pages(head: Sequence[str], pages: Iterable[Iterable[Row]], profile: Profile = MACHINE) -> Iterator[str]:
+    """Yield a table page by page: the quickest way, for text that went through a ``Guard`` already."""
     guard = Guard()
     yield profile.bom + _text([[guard[name] for name in head]], profile)
     for page in pages:
@@ -80,3 +86,8 @@ def _text(rows: Iterable[Row], profile: Profile) -> str:
     page = StringIO(newline="")
     csv.writer(page, delimiter=profile.delimiter, lineterminator="\r\n").writerows(rows)
     return page.getvalue()
+
+
+def unguarded(cell: str) -> str:
+    """Return the text that a cell of such a table was made of."""
+    return cell[1:] if cell[:1] == "'" and _CALCULATED.match(cell[1:]) else cell

@@ -287,21 +287,22 @@ def _seat(night: Night, command: cmd.SeatPlayer | cmd.UnseatPlayer | cmd.Reseat 
 
 
 def _chips(night: Night, command: cmd.BuyIn | cmd.CashOut | cmd.Transfer) -> Events:
-    if command.paid:
+    if command.paid and night.opened.money is None:
         raise MoneyNotKept(field="paid")
+    chips, paid = command.chips, command.paid
     match command:
-        case cmd.BuyIn(player=player, chips=chips):
+        case cmd.BuyIn(player=player):
             _require_sat(night, player)
-            return [ev.ChipsBought(player=player, chips=chips)]
-        case cmd.CashOut(player=player, chips=chips):
+            return [ev.ChipsBought(player=player, chips=chips, paid=paid)]
+        case cmd.CashOut(player=player):
             _require_sat(night, player)
-            return [ev.ChipsSold(player=player, chips=chips)]
-        case cmd.Transfer(from_=giver, to=taker, chips=chips, note=note):
+            return [ev.ChipsSold(player=player, chips=chips, paid=paid)]
+        case cmd.Transfer(from_=giver, to=taker, note=note):
             _require_sat(night, giver, "from")
             _require_sat(night, taker, "to")
             if giver == taker:
                 raise BadValue(field="to", wanted="another player")
-            return [ev.ChipsTransferred(from_player=giver, to_player=taker, chips=chips, note=note)]
+            return [ev.ChipsTransferred(from_player=giver, to_player=taker, chips=chips, paid=paid, note=note)]
 
 
 def _count(night: Night, command: cmd.CountChips) -> Events:

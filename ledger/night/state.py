@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ledger.events import NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
+from ledger.journal import settled_in, worth
 from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
 from ledger.tuples import quickly_replaced
@@ -13,19 +14,31 @@ from ledger.tuples import quickly_replaced
 __all__ = ["Closing", "Night", "Origin", "Purse", "Undoable"]
 
 
+@quickly_replaced
 class Purse(NamedTuple):
-    """A player's chips tonight: what hands gave or took, what he got from others or the till, and gave them."""
+    """A player's chips tonight: what hands gave or took, what he got from others or the till, and gave them.
+
+    ``paid_in`` and ``paid_out`` are money, in minor units, that he paid and was paid at once.
+    """
 
     balance: int = 0
     bought: int = 0
     sold: int = 0
+    paid_in: int = 0
+    paid_out: int = 0
 
     @property
     def stack(self) -> int:
         """Return the chips in front of him; below zero when he owes."""
         return self.balance + self.bought - self.sold
 
+    @property
+    def paid(self) -> int:
+        """Return the money that he is still owed for what he paid; below zero when he was paid more."""
+        return self.paid_in - self.paid_out
 
+
+@quickly_replaced
 class Undoable(NamedTuple):
     """A command and its events, as they stand in the stream."""
 
@@ -77,6 +90,20 @@ class Night(NamedTuple):
     def accounts(self) -> Accounts:
         """Return the accounts that this night posts to."""
         return Accounts(self.opened.unit, self.opened.table)
+
+    @property
+    def settled_in(self) -> str:
+        """Return the unit that this night is settled in: a currency, or its chips."""
+        return settled_in(self.opened.unit, self.opened.money)
+
+    def worth(self, chips: int) -> int:
+        """Return what chips are worth tonight, in the unit that this night is settled in."""
+        return worth(chips, self.opened.money)
+
+    @property
+    def taken(self) -> int:
+        """Return the money that the banker, or the cash box, took tonight, less what was paid out of it."""
+        return sum(purse.paid for purse in self.purses.values())
 
     @property
     def carry(self) -> Carry:

@@ -12,7 +12,17 @@ from typing import Final, NamedTuple, TypeAlias
 
 from ledger.errors import Refused, TotalTooLarge
 from ledger.hands import Hand
-from ledger.journal import POINTS, SHORTAGE, TILL, JournalEntry, Posting, entry, player_account, pool_account
+from ledger.journal import (
+    POINTS,
+    SHORTAGE,
+    TAKEN_BACK,
+    TILL,
+    JournalEntry,
+    Posting,
+    entry,
+    player_account,
+    pool_account,
+)
 from ledger.payments import Record
 from ledger.play import Carry, Played, Rules, lay, play
 from ledger.play.carry import Game, team_names
@@ -258,6 +268,16 @@ def gap_entry(account: tuple[str, str], moved: int, accounts: Accounts) -> tuple
     return _gap("counted", account, moved, accounts)
 
 
+def accounts_of(steps: Iterable[Step]) -> dict[tuple[str, str], int]:
+    """Return what steps moved in all, by account and unit."""
+    sums: dict[tuple[str, str], int] = {}
+    for step in steps:
+        for item in step.entries:
+            for account, unit, amount in item.postings:
+                sums[account, unit] = sums.get((account, unit), 0) + amount
+    return sums
+
+
 # What changed between two states of a book
 
 
@@ -279,7 +299,7 @@ def added(before: tuple[JournalEntry, ...], after: tuple[JournalEntry, ...]) -> 
 def reverse(item: JournalEntry) -> JournalEntry:
     """Return the entry that takes another back."""
     postings = tuple(posting._replace(amount=-posting.amount) for posting in item.postings)
-    return JournalEntry(f"{item.memo} taken back", item.hand, postings)
+    return JournalEntry(f"{item.memo}{TAKEN_BACK}", item.hand, postings)
 
 
 def corrections(before: Sequence[Step], after: Sequence[Step], memo: str) -> tuple[JournalEntry, ...]:
@@ -303,6 +323,10 @@ def _named(steps: Sequence[Step]) -> dict[tuple[str, int], Step]:
 
 
 def _difference(old: Step | None, new: Step | None, memo: str) -> list[JournalEntry]:
+    if isinstance(old, ChipsStep) or isinstance(new, ChipsStep):  # a purchase is no result, nor is its taking back
+        gone = old.entries if old and not (new and new.entries == old.entries) else ()
+        come = new.entries if new and not (old and new.entries == old.entries) else ()
+        return [*map(reverse, reversed(gone)), *come]
     amounts: dict[tuple[str, str], int] = {}
     for step, sign in ((old, -1), (new, 1)):
         for item in step.entries if step else ():

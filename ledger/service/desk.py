@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from typing import Any
-from zoneinfo import ZoneInfo
+from typing import Any, get_args
 
 from ledger import book
 from ledger import club as clubs
 from ledger import commands as cmd
 from ledger import events as ev
-from ledger.club import Club
+from ledger.club import Club, parties_moved
 from ledger.errors import (
     CommandIdReused,
     Corrupt,
@@ -23,6 +22,7 @@ from ledger.errors import (
     NightUnknown,
     RulebookUnknown,
     StoreDamaged,
+    TotalTooLarge,
     Unavailable,
     WrongVersion,
 )
@@ -34,7 +34,8 @@ from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
 from ledger.service.request import Request, Sender, fingerprint_of, resolved, with_references
 from ledger.service.states import UNREPLAYABLE, Cache, advance, night_stream, with_receipt
-from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction
+from ledger.store import CLUB, CommandRow, Reader, Recorded, Texts, Transaction, scope_of
+from ledger.values import TOTAL_LIMIT, club_date
 
 Answer = dict[str, Any]
 
@@ -77,9 +78,7 @@ class Desk:
     def today(self) -> str:
         club = self.club
         zone, cut_off = (club.zone, club.cut_off) if club else ("UTC", "00:00")
-        hours, minutes = map(int, cut_off.split(":"))
-        local = self._means.clock().astimezone(ZoneInfo(zone))
-        return (local.replace(tzinfo=None) - timedelta(hours=hours, minutes=minutes)).date().isoformat()
+        return club_date(self._means.clock(), zone, cut_off)
 
     def night(self, night: str) -> Night:
         state: Night | None = self._state(night_stream(night))
@@ -88,7 +87,9 @@ class Desk:
         return state
 
     def pool(self, table: str, unit: str) -> int:
-        account = pool_account(table)
+        return self.balance(pool_account(table), unit)
+
+    def balance(self, account: str, unit: str) -> int:
         return self._reader.balance(account, unit, CLUB) + self._moved.get((account, unit), 0)
 
     def book(self, rulebook: str) -> Rulebook:
@@ -180,6 +181,7 @@ class Desk:
                 raise StoreDamaged(
                     path=f"The book of {self._club_id}", why=f"what is kept of command {request.id} cannot be read"
                 ) from error
+        sender.require_leave(self, request)  # of what was recorded before, he is told again, whatever he may by now
         salts: Texts = {
             f"{request.id}:{key}": (self._means.chance(16).hex(), words) for key, words in request.words.items()
         }
@@ -215,10 +217,13 @@ class Desk:
             for event, _made in group:
                 if isinstance(event, ev.MemberErased):
                     self._erase(transaction, event)
+        self._moved.clear()  # from now on the store knows
         return {**answer, **self._standing(stream)}
 
-    def preview(self, request: Request) -> Answer:
+    def preview(self, request: Request, sender: Sender | None = None) -> Answer:
         """Work everything out and write nothing; a refusal leaves what earlier previews came to."""
+        if sender is not None:
+            sender.require_leave(self, request)
         salts = {f"{request.id}:{key}": ("00" * 16, words) for key, words in request.words.items()}
         states, moved = dict(self._states), dict(self._moved)
         before = self.night(request.night) if request.night is not None else None
@@ -321,7 +326,17 @@ class Desk:
         for item in entries:
             for account, unit, amount in item.postings:
                 self._moved[(account, unit)] = self._moved.get((account, unit), 0) + amount
+        for item in entries:
+            for account, unit, amount in item.postings:
+                kept = self.balance(account, unit) if self._grows(account, stream) else amount
+                if not -TOTAL_LIMIT <= kept <= TOTAL_LIMIT:
+                    raise TotalTooLarge(field=account)
         return entries
+
+    @staticmethod
+    def _grows(account: str, stream: str) -> bool:
+        """Tell whether an account of the club's may grow from night to night; a night keeps its pool in bounds."""
+        return scope_of(account, stream) == CLUB and not account.startswith("pool:")
 
     def _receipt(self, stream: str, recorded: Sequence[Recorded]) -> None:
         state = self._states[stream]
@@ -367,7 +382,9 @@ class Desk:
 def _changes(events: list[ev.Event], before: object, after: object) -> dict[str, int]:
     """Return what everybody's balance changed by; who paid in the hand concerned is named though it be 0."""
     if not isinstance(after, Night):
-        return dict(events[0].members) if isinstance(events[0], ev.ClosedHandCorrected) else {}
+        if isinstance(events[0], ev.ClosedHandCorrected):
+            return dict(events[0].members)
+        return parties_moved(events[0]) if isinstance(events[0], get_args(ev.MoneyEvent)) else {}
     was = before if isinstance(before, Night) else None
     if after.rules.book.family == "pepper":
         return team_changes(was, after)

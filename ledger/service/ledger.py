@@ -10,7 +10,16 @@ from typing import Any, Final
 
 from ledger import book
 from ledger.club import Club
-from ledger.errors import BatchTooLarge, ClubExists, ClubUnknown, Corrupt, LedgerError, Unavailable, WrongVersion
+from ledger.errors import (
+    BatchTooLarge,
+    ClubExists,
+    ClubUnknown,
+    Corrupt,
+    LedgerError,
+    RoleNeeded,
+    Unavailable,
+    WrongVersion,
+)
 from ledger.night import Night
 from ledger.rulebook import Rulebook
 from ledger.service.desk import Answer, Desk, Means
@@ -77,10 +86,30 @@ class Ledger:
             elif request.dry_run:
                 with self.store.read(club) as reader:
                     preview = Desk(self._means, club, reader, preview)
-                    answers.append(self._judged(request, preview.preview, request))
+                    answers.append(self._judged(request, preview.preview, request, sender))
             else:
                 preview = None  # what was previewed before this did not happen
                 answers.append(self._judged(request, self._write, club, request, sender))
+        return answers
+
+    def carry_out_together(self, club: str, requests: Sequence[Request], sender: Sender) -> list[Answer]:
+        """Carry out commands in order and in one transaction: all, or none. Return a verdict for each.
+
+        What was carried out before is a duplicate. Raises what the first that is refused is refused for. Others wait
+        until all is written.
+        """
+        desk: Desk | None = None
+
+        def job(transaction: Transaction) -> list[Answer]:
+            nonlocal desk
+            desk = Desk(self._means, club, transaction)
+            return [{"id": request.id, **desk.write(transaction, request, sender)} for request in requests]
+
+        (answers,) = self.store.transact(club, [job])
+        if isinstance(answers, LedgerError):
+            raise answers
+        assert desk is not None
+        desk.publish()
         return answers
 
     def _judged(self, request: Request, act: Callable[..., Answer], *arguments: object) -> Answer:
@@ -109,6 +138,10 @@ class Ledger:
     def now(self) -> datetime:
         """Return the time, in UTC."""
         return self._means.clock()
+
+    def chance(self, size: int) -> bytes:
+        """Return so many random bytes."""
+        return self._means.chance(size)
 
     def new_id(self) -> str:
         """Return a new random UUID."""
@@ -145,6 +178,8 @@ def refused(command: str | None, error: LedgerError) -> Answer:
         verdict["field"] = error.field
     if isinstance(error, WrongVersion):
         verdict["version"] = error.facts["current"]
+    if isinstance(error, RoleNeeded):
+        verdict["role"] = error.facts["role"]
     return verdict
 
 

@@ -30,10 +30,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """Who sends commands, and from which device."""
+    """Who sends commands, from which device, and what judges whether he may (else he may everything)."""
 
     actor: str
     device: str | None = None
+    guard: Callable[[Any, Any, str | None], None] | None = None
+
+    def require_leave(self, context: object, request: Request) -> None:
+        """Raise ``RoleNeeded`` where he may not; ``context`` is the book that the command is judged by."""
+        if self.guard is not None:
+            self.guard(context, request.command, request.night)
 
 
 def read_request(data: object, *, dry_run: bool = False) -> Request:

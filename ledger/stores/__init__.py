@@ -5,10 +5,11 @@ from __future__ import annotations
 from ledger.errors import StoreMissing
 from ledger.store import EventStore
 from ledger.stores.memory import MemoryStore
-from ledger.stores.sqlite import SqliteStore
+from ledger.stores.sqlite import SqliteStore, SqliteTokens
 from ledger.stores.verify import Finding, verify
+from ledger.tokens import Tokens
 
-__all__ = ["Finding", "MemoryStore", "SqliteStore", "open_store", "verify"]
+__all__ = ["Finding", "MemoryStore", "SqliteStore", "open_store", "tokens_of", "verify"]
 
 
 def open_store(address: str, *, create: bool = False, checked: bool = True) -> EventStore:
@@ -19,3 +20,10 @@ def open_store(address: str, *, create: bool = False, checked: bool = True) -> E
     if "://" in address:
         raise StoreMissing(path=address)
     return SqliteStore(address, create=create, checked=checked)
+
+
+def tokens_of(store: EventStore) -> Tokens:
+    """Return the tokens that are kept beside a store's books."""
+    if isinstance(store, SqliteStore):
+        return SqliteTokens(store)
+    raise AssertionError("this store keeps no tokens")

@@ -19,6 +19,7 @@ from ledger.store import (
     Head,
     JournalLine,
     JournalRow,
+    Move,
     NewEvent,
     Reader,
     Recorded,
@@ -150,6 +151,18 @@ class MemoryBook:
     def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
         return self.postings(after=after, limit=limit)
 
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        return sorted(
+            (
+                (stream, row.position, line, posting.hand, posting.memo, posting.unit, posting.amount)
+                for stream in streams
+                for row in self.by_stream.get(stream, ())
+                for line, posting in enumerate(row.postings, 1)
+                if posting.account == account
+            ),
+            key=lambda move: move[1:3],
+        )
+
     def command(self, command_id: str) -> CommandRow | None:
         return self.answered.get(command_id)
 
@@ -239,6 +252,13 @@ class MemoryBook:
 
     def all_rulebooks(self, after: str = "", limit: int = 100) -> list[tuple[str, str]]:
         return sorted(item for item in self.kept_rulebooks.items() if item[0] > after)[:limit]
+
+    def versions(self, position: int) -> dict[str, int]:
+        return {row.stream: row.version for row in self.log[:position]}
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        moved = codec.changes(self.log[:position])
+        return {key[1:]: amount for key, amount in moved.items() if key[1].startswith("pool:")}
 
     def strays(self) -> list[str]:
         ids = {row.command_id for row in self.log}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, TypeAlias
 
@@ -13,10 +13,13 @@ from ledger.store import GENESIS, Audit, CommandRow, Recorded
 
 ERASED: Final = "text_erased"
 
+_PAGE: Final = 1000
+
 _MISSHAPEN: Final = (TypeError, ValueError, AttributeError)
 """What breaks on a value of another kind than was written: a digest that is no number, a text that is no text."""
 
 
+Check: TypeAlias = Callable[[Recorded], str | None]
 CheckCommand: TypeAlias = Callable[[CommandRow, Sequence[Recorded]], bool]
 
 
@@ -40,13 +43,35 @@ class Finding:
         return f"position {self.position} ({self.stream}, version {self.version}): {self.detail}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place between two rows: what the next row is checked against, and what the rows on the way here sum to."""
+
+    position: int = 0
+    digest: str = GENESIS
+    versions: dict[str, int] = field(default_factory=dict)
+    """How far each stream goes."""
+    totals: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """By scope, account and unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What is wrong in a part of a book's rows, and the place behind them: None if they were not read to the end."""
+
+    findings: list[Finding]
+    end: Place | None
+
+
 def verify(
     book: Audit,
     *,
     rulebook_digest: Callable[[str], str] | None = None,
-    check: Callable[[Recorded], str | None] | None = None,
+    check: Check | None = None,
     check_command: CheckCommand | None = None,
     limit: int = 100,
+    until: int | None = None,
+    rest: Callable[[], Part] | None = None,
 ) -> list[Finding]:
     """Return what is wrong with a club's book, the first row that differs first; at most ``limit`` faults.
 
@@ -54,10 +79,29 @@ def verify(
     answers with a sentence when it, replayed, does not come out as it is stored. ``check_command`` is shown every
     remembered command with its events, and tells whether what is remembered of its answer fits them. Memory grows
     with the balances and the streams, not with the events.
+
+    Events behind the position ``until`` are left to somebody else: ``rest`` returns what ``verify_part`` made of them.
     """
+    return _limited(_told(_examine(book, rulebook_digest, check, check_command, until, rest)), limit)
+
+
+def verify_part(
+    book: Audit, begin: Place, *, until: int, check: Check, check_command: CheckCommand, limit: int = 100
+) -> Part:
+    """Examine the events from a place, which is not within a command, until a position."""
+    end: Place | None = None
+
+    def examined() -> Iterator[Finding]:
+        nonlocal end
+        end = yield from _examine_events(book, begin, until, check, check_command)
+
+    return Part(findings=_limited(_told(examined()), limit), end=end)
+
+
+def _limited(found: Iterator[Finding], limit: int) -> list[Finding]:
     findings: list[Finding] = []
     faults = 0
-    for finding in _examine(book, rulebook_digest, check, check_command):
+    for finding in found:
         findings.append(finding)
         faults += finding.is_fault
         if faults == limit:
@@ -65,22 +109,10 @@ def verify(
     return findings
 
 
-def _examine(
-    book: Audit,
-    rulebook_digest: Callable[[str], str] | None,
-    check: Callable[[Recorded], str | None] | None,
-    check_command: CheckCommand | None,
-) -> Iterator[Finding]:
+def _told(found: Iterator[Finding]) -> Iterator[Finding]:
+    """Yield what is found; where reading breaks, that is the last finding."""
     try:
-        for damage in book.damage():
-            yield Finding(code="store_damaged", detail=damage)
-        totals: dict[tuple[str, str, str], int] = {}
-        yield from _examine_events(book, totals, check, check_command)
-        for stray in book.strays():
-            yield Finding(code="stray", detail=stray)
-        yield from _examine_balances(book, totals)
-        if rulebook_digest is not None:
-            yield from _examine_rulebooks(book, rulebook_digest)
+        yield from found
     except StoreDamaged as damaged:
         row = {key: damaged.facts[key] for key in ("position", "stream", "version") if key in damaged.facts}
         yield Finding(code="store_damaged", detail=str(damaged), **row)  # type: ignore[arg-type]
@@ -88,39 +120,71 @@ def _examine(
         yield Finding(code="store_damaged", detail=f"a row holds what cannot stand there: {error}")
 
 
-def _examine_events(
+def _examine(
     book: Audit,
-    totals: dict[tuple[str, str, str], int],
-    check: Callable[[Recorded], str | None] | None,
+    rulebook_digest: Callable[[str], str] | None,
+    check: Check | None,
     check_command: CheckCommand | None,
+    until: int | None,
+    rest: Callable[[], Part] | None,
 ) -> Iterator[Finding]:
-    digest, position = GENESIS, 0
-    versions: dict[str, int] = {}
-    for page in _pages(book):
+    for damage in book.damage():
+        yield Finding(code="store_damaged", detail=damage)
+    end = yield from _examine_events(book, Place(), until, check, check_command)
+    totals = end.totals
+    if rest is not None:
+        part = rest()
+        yield from part.findings
+        if part.end is None:
+            return
+        end = part.end
+        _add(end.totals, totals)
+    yield from _examine_head(book, end)
+    for stray in book.strays():
+        yield Finding(code="stray", detail=stray)
+    yield from _examine_balances(book, totals)
+    if rulebook_digest is not None:
+        yield from _examine_rulebooks(book, rulebook_digest)
+
+
+def _examine_events(
+    book: Audit, begin: Place, until: int | None, check: Check | None, check_command: CheckCommand | None
+) -> Generator[Finding, None, Place]:
+    """Examine the events from one place to another, and return that."""
+    digest, position = begin.digest, begin.position
+    versions, totals = dict(begin.versions), dict(begin.totals)
+    for page in _pages(book, position, until):
         for row in page:
             yield from _examine_row(row, digest, position, versions.get(row.stream, 0))
             if check is not None and (complaint := check(row)):
                 yield at(row, "replay_differs", complaint)
             digest, position, versions[row.stream] = row.digest, row.position, row.version
-        for key, amount in codec.changes(page).items():
-            totals[key] = totals.get(key, 0) + amount
+        _add(codec.changes(page), totals)
         yield from _examine_texts(book, page)
         yield from _examine_commands(book, page, check_command)
+    return Place(position=position, digest=digest, versions=versions, totals=totals)
+
+
+def _add(moved: dict[tuple[str, str, str], int], totals: dict[tuple[str, str, str], int]) -> None:
+    for key, amount in moved.items():
+        totals[key] = totals.get(key, 0) + amount
+
+
+def _examine_head(book: Audit, end: Place) -> Iterator[Finding]:
     head = book.head()
-    if (position, digest) != (head.position, head.digest):
+    if (end.position, end.digest) != (head.position, head.digest):
         yield Finding(
             code="head_wrong",
             detail=f"the head says position {head.position}, digest {head.digest};"
-            f" the events end at position {position}, digest {digest}",
+            f" the events end at position {end.position}, digest {end.digest}",
         )
 
 
-def _pages(book: Audit) -> Iterator[list[Recorded]]:
-    """Yield all events; a page never ends within a command."""
-    position = 0
+def _pages(book: Audit, after: int, until: int | None) -> Iterator[list[Recorded]]:
+    """Yield the events behind a position, all or until another; a page never ends within a command."""
     rest: list[Recorded] = []
-    while found := _readable(book, position):
-        position = found[-1].position
+    while found := _readable(book, after, until):
+        after = found[-1].position
         page = rest + found
         whole = len(page)
         while whole and page[whole - 1].command_id == page[-1].command_id:
@@ -130,15 +194,19 @@ def _pages(book: Audit) -> Iterator[list[Recorded]]:
     yield rest
 
 
-def _readable(book: Audit, after: int) -> list[Recorded]:
+def _readable(book: Audit, after: int, until: int | None) -> list[Recorded]:
     """Return a page of events; before a row that cannot be read, those that can."""
+    limit = _PAGE if until is None else min(_PAGE, until - after)
+    if limit <= 0:
+        return []
     try:
-        return book.events(after)
+        page = book.events(after, limit)
     except StoreDamaged as damaged:
         broken = damaged.facts.get("position")
-        if isinstance(broken, int) and broken > after + 1:
-            return book.events(after, broken - after - 1)
-        raise
+        if not isinstance(broken, int) or broken <= after + 1:
+            raise
+        page = book.events(after, broken - after - 1)
+    return page if until is None else [row for row in page if row.position <= until]
 
 
 def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Iterator[Finding]:
@@ -148,8 +216,9 @@ def _examine_row(row: Recorded, digest: str, position: int, version: int) -> Ite
         yield at(row, "version_gap", f"it comes right after version {version}")
     if not _is_chained(digest, row):
         yield at(row, "chain_broken", "this row, or what came before it, is not what was recorded")
-    for entry, unit, total in codec.imbalances(row.postings):
-        yield at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
+    if row.postings:
+        for entry, unit, total in codec.imbalances(row.postings):
+            yield at(row, "out_of_balance", f"entry {entry} is out of balance by {total} {unit}")
 
 
 def _is_chained(previous: str, row: Recorded) -> bool:

@@ -6,13 +6,14 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from ledger.audit import verify_book
 from ledger.club import Club
 from ledger.codec import imbalances, text_references
 from ledger.errors import LedgerError
 from ledger.night import Night
+from ledger.open_items import of_club
 from ledger.play import Rules
 from ledger.projections import explain, hand_changes, night_state
 from ledger.service import Answer, Ledger, Sender, night_stream, read_request
@@ -145,7 +146,6 @@ def check(book: Book) -> None:
     other = book.replayed()
     club = book.club()
     assert_same(plain(club), plain(other.club()), "the club")
-    members: dict[tuple[str, str], int] = {}
     for night in club.nights:
         state = book.night(night)
         assert_same(plain(state), plain(other.night(night)), night)
@@ -154,17 +154,8 @@ def check(book: Book) -> None:
         _check_explained(state)
         _check_pepper(state, fold)
         night_state(state, str)
-        if state.ending is not None and state.closed:
-            for player, chips in state.ending.results.items():
-                _add(members, f"member:{player}", state.opened.unit, chips)
-    for row in rows:
-        moved = {"ClosedHandCorrected": "members", "TableClosed": "shares"}.get(row.type)
-        if moved is not None:
-            unit, changes = str(row.data["unit"]), cast("Mapping[str, int]", row.data[moved])
-            for member, chips in changes.items():
-                _add(members, f"member:{member}", unit, chips)
-    kept = {key[1:]: chips for key, chips in fold.items() if key[1].startswith("member:")}
-    assert {key: chips for key, chips in members.items() if chips} == kept
+    _check_members(book, rows, fold)
+    _check_money(club, rows, fold)
 
 
 def check_verified(book: Book) -> None:
@@ -200,10 +191,93 @@ def _check_night(night: Night, fold: dict[tuple[str, str, str], int]) -> None:
         found = fold.get((stream, f"player:{player}", unit), 0)
         assert found == (0 if night.closed else purse.stack), (player, found, purse)
     players = {key[1][7:] for key in fold if key[0] == stream and key[1].startswith("player:")}
-    assert players <= {*night.purses}
+    assert players <= {*night.purses, opened.banker}
     assert night.pool >= 0
+    if opened.money is not None:
+        paid = {player: 0 if night.closed else purse.paid for player, purse in night.purses.items()}
+        if opened.banker != "till":
+            paid[opened.banker] = paid.get(opened.banker, 0) - (0 if night.closed else night.taken)
+        for player, amount in paid.items():
+            assert fold.get((stream, f"player:{player}", night.settled_in), 0) == amount, player
     if not night.closed:
         assert night.pool == fold.get((CLUB, f"pool:{opened.table}", unit), 0)
+
+
+def _check_members(book: Book, rows: list[Recorded], fold: dict[tuple[str, str, str], int]) -> None:
+    """What members have to come is what their nights came to, and what was paid, moved and corrected since."""
+    members: dict[tuple[str, str], int] = {}
+    for night in book.club().nights:
+        state = book.night(night)
+        if state.ending is None or not state.closed:
+            continue
+        chip, unit = _chip(state.opened.money), state.settled_in
+        for player, chips in state.ending.results.items():
+            _add(members, f"member:{player}", unit, chips * chip + state.purses[player].paid)
+        if state.opened.banker != "till":
+            _add(members, f"member:{state.opened.banker}", unit, -state.taken)
+    for row in rows:
+        for member, amount, unit in _moved(row):
+            if member not in ("till", "shortage"):
+                _add(members, f"member:{member}", unit, amount)
+    kept = {key[1:]: chips for key, chips in fold.items() if key[1].startswith("member:")}
+    assert {key: chips for key, chips in members.items() if chips} == kept
+
+
+def _moved(row: Recorded) -> list[tuple[str, int, str]]:
+    """Return what an event of the club's moved for members: who, how much, in which unit."""
+    data: Any = row.data
+    match row.type:
+        case "ClosedHandCorrected" | "TableClosed" | "TableMoneyChanged":
+            shared = data["members" if row.type == "ClosedHandCorrected" else "shares"]
+            old = "old_" if row.type == "TableMoneyChanged" else ""
+            money = data.get(f"{old}money")
+            unit = money["currency"] if money else data[f"{old}unit"]
+            return [(member, chips * _chip(money), unit) for member, chips in shared.items()]
+        case "PaymentRecorded" | "PaymentReversed" | "AdjustmentPosted":
+            amount = data["amount"] if row.type == "PaymentRecorded" else -data["amount"]
+            return [(data["from_party"], amount, data["unit"]), (data["to_party"], -amount, data["unit"])]
+        case "TableCharged":
+            return [(member, -data["amount_each"], data["unit"]) for member in data["members"]]
+    return []
+
+
+def _chip(money: Mapping[str, Any] | None) -> int:
+    return 1 if money is None else int(money["chip"])
+
+
+def _check_money(club: Club, rows: list[Recorded], fold: dict[tuple[str, str, str], int]) -> None:
+    """Money and chips that were exchanged agree, and so do open items and accounts, whoever holds the pools."""
+    chips: dict[str, tuple[str, int]] = {}  # what chips are settled in, and what one is worth
+    for row in rows:
+        if row.type in ("TableOpened", "TableMoneyChanged"):
+            data: Any = row.data
+            unit, money = data["unit"], data.get("money")
+            chips[unit] = (money["currency"], money["chip"]) if money else (unit, 1)
+    backing: dict[str, int] = {}
+    expected: dict[tuple[str, str], int] = {}  # what is open, by party and unit
+    for (_scope, account, unit), amount in fold.items():
+        if unit == "points":
+            continue
+        kind, _colon, name = account.partition(":")
+        settled, chip = chips.get(unit, (unit, 1))
+        if kind == "exchange" and unit in chips:
+            backing[settled] = backing.get(settled, 0) + amount * chip
+        elif kind == "exchange":
+            backing[unit] = backing.get(unit, 0) + amount
+        party = {"member": club.resolved(name), "cash": "till", "charges": "till", "till": "till"}.get(kind)
+        if kind == "shortage":
+            party = "shortage"
+        elif kind == "pool":
+            party = club.resolved(club.tables[name].holder)
+        if party is not None:
+            _add(expected, party, settled, amount * chip)
+    assert not any(backing.values()), backing
+    for night in club.nights.values():
+        assert sum(night.due.values()) == sum(night.moved.values()) == 0, night
+    assert all(sum(parties.values()) == 0 for parties in of_club(club).values())
+    if all(night.closed for night in club.nights.values()):
+        found = {(party, unit): amount for unit, parties in of_club(club).items() for party, amount in parties.items()}
+        assert found == {key: amount for key, amount in expected.items() if amount}
 
 
 def _check_hands(night: Night) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
+from ledger.club import ClubNight
+from ledger.night import Night
+from ledger.open_items import is_settled, of_club, of_night
 from ledger.projections import games, night_state, running_scores
-from ledger.service import Answer
+from ledger.service import Answer, night_stream
 from ledger.store import CLUB, EventStore
 from tests.book.kit import Book, Data, check, check_verified, dump
 
@@ -20,12 +24,25 @@ NOT_PREVIEWED: Final = frozenset({"duplicate", "command_id_reused"})
 Built = tuple[str, Data]
 
 
+@cache
+def played(text: str) -> Evening:
+    """Return an evening that was played; where it begins with ``club GBP:10``, in a club that keeps money."""
+    first, _end, rest = text.strip().partition("\n")
+    if not first.startswith("club "):
+        evening = Evening()
+        evening.run(text)
+    else:
+        evening = Evening(money=_value(first.split()[1]))
+        evening.run(rest)
+    return evening
+
+
 class Evening(Book):
     """A club of seven, and the night that its lines are about."""
 
-    def __init__(self, store: EventStore | None = None, kept: Callable[[], str] | None = None) -> None:
+    def __init__(self, store: EventStore | None = None, kept: Callable[[], str] | None = None, **settings: Any) -> None:
         """Begin a book; ``kept`` returns all that its store keeps."""
-        super().__init__(store, members=MEMBERS)
+        super().__init__(store, members=MEMBERS, **settings)
         self.kept = kept or (lambda: dump(self.store))
         self.tonight: str | None = None
         self.table = "tue"
@@ -48,9 +65,12 @@ class Evening(Book):
         words = told.split()
         match words:
             case ["game", game, *rules]:
-                self.done("OpenTable", table="tue", name="Tuesday", rulebook=game, house_rules=_pairs(rules))
+                given = _with_own({"house_rules": {}}, _pairs(rules))
+                self.done("OpenTable", table="tue", name="Tuesday", rulebook=game, **given)
             case ["on", night]:
-                self.tonight = night
+                self.tonight, wanted = night, [verdict]
+            case ["also"]:
+                wanted = [verdict]
             case ["next", "day"]:
                 self.next_day()
             case ["again", label, *beside]:
@@ -74,7 +94,7 @@ class Evening(Book):
             request = {"id": self.new_id(), "night": self.tonight, **json.loads(" ".join(words[1:]))}
             self.answered({key: value for key, value in request.items() if value is not None}, verdict, [])
             return
-        named = words[1:2] if words[0] in ("undo", "admit", "refuse") else []
+        named = words[1:2] if words[0] in ("undo", "admit", "refuse", "reverse") else []
         beside = [word for word in words if word[0] in "@#" and word not in named]
         for word in words:
             if re.fullmatch(r"v=\d+", word):
@@ -138,8 +158,8 @@ class Evening(Book):
     def seen(self, key: str) -> str:
         """Return what a key stands for, as text."""
         kind, _colon, name = key.partition(":")
-        if kind in ("member", "pool") and name:
-            return str(self.balances().get(key, 0))
+        if key.partition("@")[0].partition(":")[0] in _OF_MONEY or "@" in key or (kind == "pool" and name):
+            return str(self.seen_of_money(*key.partition("@")[::2]))
         if kind == "name":
             club = self.club()
             with self.store.read(club.id) as reader:
@@ -156,16 +176,44 @@ class Evening(Book):
             return "-" if step is None else str(step.facts.dealer)
         if kind == "chips":
             return str(night.purses[name].balance)
+        if kind == "paid":
+            return str(night.purses[name].paid)
         if "+" in key:
             return str(running_scores(night)[key])
         if key in night.purses:
             return str(night.purses[key].balance)
         return self.seen_of_night(key)
 
+    def seen_of_money(self, key: str, unit: str) -> int:
+        """Return an amount of the club's: ``member:ann``, ``cash``, ``open:ann``; ``@EUR`` behind it is its unit.
+
+        Left out, it is what tonight is settled in, and of a pool the chips that its table has now. ``open:n1:ann`` is
+        what Ann has open of a night, ``open:night:ann`` of tonight.
+        """
+        club = self.club()
+        kind, _colon, name = key.partition(":")
+        if kind == "pool":
+            return self.balance(key, unit or club.tables[name].unit)
+        unit = unit or self.settled_in()
+        if kind != "open":
+            return self.balance(key, unit)
+        night, _colon, party = name.rpartition(":")
+        if not night:
+            return of_club(club).get(unit, {}).get(party, 0)
+        known = self.known() if night == "night" else club.nights[night]
+        return of_night(club, known).get(party, 0)
+
+    def known(self) -> ClubNight:
+        assert self.tonight is not None
+        return self.club().nights[self.tonight]
+
+    def settled_in(self) -> str:
+        return str((self.club().money or {}).get("currency", "")) if self.tonight is None else self.known().unit
+
     def seen_of_night(self, key: str) -> str:
         assert self.tonight is not None
         night = self.night(self.tonight)
-        state = night_state(night, str)
+        state = night_state(night, str, settled=is_settled(self.club(), self.known()))
         match key:
             case "pool" | "played":
                 return str(state["pool"]["chips"] if key == "pool" else state["hands_played"])
@@ -186,12 +234,16 @@ class Evening(Book):
             case "superseded":
                 return str(len(state[key]))
             case "shortage":
-                streams = (f"night:{name}" for name in self.club().nights)
-                return str(sum(self.balances(scope).get("shortage", 0) for scope in (CLUB, *streams)))
+                return str(self.found_missing(night))
             case "undo":
                 return _newest_type(self, state["undo"])
             case _:
                 return str(state[key])
+
+    def found_missing(self, night: Night) -> int:
+        """Return the chips of tonight's unit that were found missing, in any night and since."""
+        streams = (night_stream(name) for name in self.club().nights)
+        return sum(self.balance("shortage", night.opened.unit, scope) for scope in (CLUB, *streams))
 
 
 def _newest_type(evening: Evening, undo: Data | None) -> str:
@@ -223,6 +275,9 @@ def _pairs(words: list[str]) -> Data:
 
 
 def _value(value: str) -> Any:
+    """Return a value as it is sent; ``GBP:10`` is money, a chip worth 10 of the smallest there are."""
+    if re.fullmatch(r"[A-Z]{3}:\d+", value):
+        return {"currency": value[:3], "chip": int(value[4:])}
     try:
         return json.loads(value)
     except ValueError:
@@ -304,12 +359,13 @@ def _close(_evening: Evening, words: list[str]) -> Built:
 
 
 def _rules(_evening: Evening, words: list[str]) -> Built:
-    return "ChangeRules", _with_house_rules(_pairs(words))
+    return "ChangeRules", _with_own({}, _pairs(words))
 
 
-def _with_house_rules(given: Data) -> Data:
-    own = {key: given.pop(key) for key in ("rulebook", "stake") if key in given}
-    return own | ({"house_rules": given} if given else {})
+def _with_own(beside: Data, given: Data, *more: str) -> Data:
+    """Return what is said of a table or its rules: what is no key of the command's own is a house rule."""
+    own = {key: given.pop(key) for key in ("rulebook", "stake", "money", "banker", *more) if key in given}
+    return beside | own | ({"house_rules": given} if given else {})
 
 
 def _seat(_evening: Evening, words: list[str]) -> Built:
@@ -371,12 +427,12 @@ def _named(kind: str, *names: str) -> Callable[[Evening, list[str]], Built]:
 
 
 def _table(_evening: Evening, words: list[str]) -> Built:
-    given = _with_house_rules(_pairs(words[2:]))
-    return "OpenTable", {"table": words[0], "name": words[0].title(), "rulebook": words[1], **given}
+    given = _with_own({"name": words[0].title()}, _pairs(words[2:]))
+    return "OpenTable", {"table": words[0], "rulebook": words[1], **given}
 
 
 def _change_table(_evening: Evening, words: list[str]) -> Built:
-    return "ChangeTable", {"table": words[0], **_with_house_rules(_pairs(words[1:]))}
+    return "ChangeTable", _with_own({"table": words[0]}, _pairs(words[1:]), "name", "pool")
 
 
 def _close_table(_evening: Evening, words: list[str]) -> Built:
@@ -390,6 +446,28 @@ def _late(kind: str) -> Callable[[Evening, list[str]], Built]:
         return kind, data | ({"reason": "nobody saw it"} if kind == "RefuseLateHand" else {})
 
     return build
+
+
+def _pay(_evening: Evening, words: list[str]) -> Built:
+    return "RecordPayment", {"from": words[0], "to": words[1], "amount": int(words[2]), **_pairs(words[3:])}
+
+
+def _reverse(evening: Evening, words: list[str]) -> Built:
+    payment = evening.labels[words[0]][0]["id"] if words[0].startswith("#") else words[0]
+    return "ReversePayment", {"payment": payment, "reason": "the cheque came back"}
+
+
+def _adjust(_evening: Evening, words: list[str]) -> Built:
+    data = {"from": words[0], "to": words[1], "amount": int(words[2]), "reason": "it was agreed"}
+    return "PostAdjustment", {**data, **_pairs(words[3:])}
+
+
+def _charge(evening: Evening, words: list[str]) -> Built:
+    night = evening.tonight if words[0] == "tonight" else words[0]
+    return "ChargeTable", {"night": night, "amount_each": int(words[1]), "reason": "tea"}
+
+
+_OF_MONEY: Final = frozenset({"member", "open", "cash", "charges", "exchange"})
 
 
 _COMMANDS: Final[dict[str, Callable[[Evening, list[str]], Built]]] = {
@@ -434,12 +512,18 @@ _COMMANDS: Final[dict[str, Callable[[Evening, list[str]], Built]]] = {
     "close-correct": _correct_closed,
     "admit": _late("AdmitLateHand"),
     "refuse": _late("RefuseLateHand"),
+    "pay": _pay,
+    "reverse": _reverse,
+    "adjust": _adjust,
+    "charge": _charge,
+    "cash": lambda _evening, words: ("CountCash", {"amount": int(words[0])}),
 }
 
 _OF_THE_CLUB: Final = frozenset(
     {
         "FoundClub", "AddMember", "RenameMember", "ArchiveMember", "RestoreMember", "MergeMembers", "EraseMember",
         "OpenTable", "ChangeTable", "CloseTable", "StartSeason", "EndSeason", "PublishRulebook", "CorrectClosedHand",
-        "AdmitLateHand", "RefuseLateHand",
+        "AdmitLateHand", "RefuseLateHand", "RecordPayment", "ReversePayment", "PostAdjustment", "ChargeTable",
+        "CountCash",
     }
 )  # fmt: skip

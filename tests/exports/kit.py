@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from ledger.cli.words import Words
 from ledger.club import Club, evolve
 from ledger.exports.accounting import Accounts
 from ledger.exports.beancount import beancount
@@ -21,6 +20,7 @@ from ledger.history import event_from
 from ledger.service import Ledger, Sender, read_request
 from ledger.store import CLUB, JSON, EventStore, NewEvent, Posting, Reader
 from ledger.stores import MemoryStore
+from ledger.words import Words
 from tests.stores.kit import do
 
 POUNDS: dict[str, JSON] = {"currency": "GBP", "chip": 10, "exponent": 2}
@@ -96,7 +96,8 @@ class Book:
                         ("member:bob", "GBP"): 1000 - 20 - 10 * chips}),
         ]  # fmt: skip
         self.append(stream, "NightClosed", {"revision": 1}, *results, at=at)
-        self.append(CLUB, "NightEnded", {"night": night, "revision": 1, "players": ["ann", "bob"]}, at=at)
+        ended: dict[str, JSON] = {"night": night, "revision": 1, "players": ["ann", "bob"], "unit": "GBP", "due": {}}
+        self.append(CLUB, "NightEnded", ended, at=at)
 
     def payment(self, member: str, amount: int, *, at: str, unit: str = "GBP", **data: JSON) -> None:
         """Let a member pay so much into the cash box."""

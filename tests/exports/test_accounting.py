@@ -32,6 +32,7 @@ def book() -> Book:
     book.send("OpenTable", table="t", name=NASTY[60:100] + '"', rulebook="rockets-peep-nap")
     book.send("RenameMember", member="ann", name=NASTY[:55] + "\\")
     book.night("t-1", "2026-11-24")
+    book.send("OpenTable", table="u", name="U", rulebook="penny-nap", money={"currency": "GBP", "chip": 10})
     book.payment("bob", 1234, at="2026-11-30T12:00:00Z", date="2026-11-25", method=NASTY)
     book.night("t-2", "2026-11-28", chips=7)
     book.night("u-2", "2026-11-28", table="u", chips=3)

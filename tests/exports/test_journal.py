@@ -32,6 +32,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
 def book(store: EventStore) -> Book:
     """A season of two nights among others; payments before, in and after it, some of which name nights."""
     book = Book("ann", "bob", store=store)
+    book.send("OpenTable", table="t", name="T", rulebook="penny-nap", money={"currency": "GBP", "chip": 10})
     book.payment("ann", 1, at="2026-11-01T12:00:00Z")
     book.payment("ann", 2, at="2026-11-02T12:00:00Z", night="in-1")
     book.night("before", "2026-11-10")
@@ -92,6 +93,7 @@ def test_a_season_without_nights_has_what_was_recorded_in_it(store: EventStore) 
 def test_a_long_season_is_never_in_memory(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "long.db", create=True) as store:
         book = Book("ann", "bob", store=store)
+        book.send("OpenTable", table="t", name="T", rulebook="penny-nap")
         season: Any = {"season": "s", "name": {"ref": "-", "sha256": "0" * 64}, "date": "2026-11-20"}
         book.append(CLUB, "SeasonStarted", season)
         opened = NewEvent(type="NightBegan", data={"night": "n", "table": "t", "date": "2026-11-20"})

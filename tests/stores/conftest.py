@@ -32,6 +32,7 @@ def later_schema(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A release that has one more table."""
     later = Migrations("kittybook")
     later(name="the_book")(schema.the_book)
+    later(name="who_may_sign_in")(schema.who_may_sign_in)
 
     @later()
     def seasons(db: Database) -> None:

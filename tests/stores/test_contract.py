@@ -298,6 +298,14 @@ def test_a_journal_is_paged_by_position_and_line(store: EventStore) -> None:
         assert book.postings(stream="night:a", after=(1, 1), limit=2) == of_a[1:3]
         assert book.postings(stream="night:a", after=(2, 2)) == of_a[2:]
         assert book.postings(stream="night:a", account="player:bob", after=(1, 2)) == of_a[3:]
+        moves = book.moves(["night:b", "night:a", "night:none"], "player:ann")
+        assert moves == [
+            (line.stream, line.position, line.line, line.posting.hand, line.posting.memo, line.posting.unit,
+             line.posting.amount)
+            for line in book.postings(account="player:ann")
+            if line.stream in ("night:a", "night:b")
+        ]  # fmt: skip
+        assert len(moves) > 1
         assert [line.position for line in book.postings(account="player:ann")] == [1, 3, 4]
         assert book.postings(account="player:dot") == []
 

@@ -101,7 +101,8 @@ def test_tables_are_strict_and_have_rowids(sqlite: SqliteStore) -> None:
     ours = {
         name: (without_rowid, strict) for name, without_rowid, strict in tables if not name.startswith(("sqlite_", "_"))
     }
-    assert ours == dict.fromkeys(["balances", "clubs", "commands", "events", "postings", "rulebooks", "texts"], (0, 1))
+    names = ["balances", "clubs", "commands", "events", "postings", "rulebooks", "texts", "tokens", "trials"]
+    assert ours == dict.fromkeys(names, (0, 1))
 
 
 def test_many_may_open_a_new_store_at_once(path: Path) -> None:
@@ -122,7 +123,7 @@ def test_many_may_open_a_new_store_at_once(path: Path) -> None:
         thread.join()
     assert failures == []
     with SqliteStore(path) as store, store.connection() as connection:
-        assert connection.one("PRAGMA user_version") == (1,)
+        assert connection.one("PRAGMA user_version") == (2,)
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_a_later_migration_is_applied_once_and_keeps_the_book(
     request.getfixturevalue("later_schema")
     for _ in range(2):
         with SqliteStore(book_of_today) as store, store.connection() as connection:
-            assert connection.one("PRAGMA user_version") == (2,)
+            assert connection.one("PRAGMA user_version") == (3,)
             assert findings(store) == []
             append(store)
 
@@ -150,7 +151,7 @@ def test_a_backup_of_an_older_release_is_restored_as_one_of_this(
     request.getfixturevalue("later_schema")
     restore(book_of_today, tmp_path / "restored.db", epoch="epoch-2", stamp="1")
     with closing(sqlite3.connect(tmp_path / "restored.db")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
 
 
 # Cost

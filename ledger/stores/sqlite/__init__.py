@@ -2,5 +2,6 @@
 
 from ledger.stores.sqlite.backup import Restored, backup, restore
 from ledger.stores.sqlite.store import SqliteStore
+from ledger.stores.sqlite.tokens import SqliteTokens
 
-__all__ = ["Restored", "SqliteStore", "backup", "restore"]
+__all__ = ["Restored", "SqliteStore", "SqliteTokens", "backup", "restore"]

@@ -16,6 +16,7 @@ from ledger.store import (
     Head,
     JournalLine,
     JournalRow,
+    Move,
     NewEvent,
     Posting,
     Recorded,
@@ -25,7 +26,9 @@ from ledger.stores.balances import wrong_balances
 from ledger.stores.sqlite.connection import Connection, Row
 from ledger.stores.sqlite.schema import SELDOM_POSTED, missing
 
+_decode: Final = json.JSONDecoder().decode
 _PAGE: Final = 500
+# Each in the order of the fields of what is made of it.
 _EVENT: Final = (
     "e.stream, e.version, e.position, e.type, e.data, e.command_id, e.actor, e.device, e.recorded_at, e.device_time,"
     " e.digest"
@@ -66,7 +69,7 @@ _STRAYS: Final = """
             (SELECT 1 FROM events e WHERE e.club = p.club AND e.position = p.position)
         LIMIT 10
     ) UNION ALL SELECT * FROM (
-        SELECT printf('command %s, which recorded no event', command_id) FROM commands c
+        SELECT printf('command %s, which recorded no event', command_id) FROM commands c NOT INDEXED
         WHERE club = :club AND NOT EXISTS
             (SELECT 1 FROM events e WHERE e.club = c.club AND e.position = c.position AND e.command_id = c.command_id)
         LIMIT 10
@@ -203,6 +206,15 @@ class Book:
             " WHERE e.club = ? AND e.position >= ? AND (e.position > ? OR p.line > ?) ORDER BY e.position, p.line"
             " LIMIT ?",
             (self._club, after[0], *after, limit),
+        )
+
+    def moves(self, streams: Sequence[str], account: str) -> list[Move]:
+        return self._connection.all(
+            "SELECT s.value, p.position, p.line, p.hand, p.memo, p.unit, p.amount FROM json_each(?) s"
+            " CROSS JOIN events e ON e.club = ? AND e.stream = s.value"
+            " CROSS JOIN postings p ON p.club = e.club AND p.position = e.position AND p.account = ?"
+            " ORDER BY p.position, p.line",
+            (json.dumps(list(streams)), self._club, account),
         )
 
     def command(self, command_id: str) -> CommandRow | None:
@@ -354,6 +366,22 @@ class Book:
             (self._club, after, limit),
         )
 
+    def versions(self, position: int) -> dict[str, int]:
+        rows = self._connection.all(
+            "SELECT stream, version, max(position) FROM events WHERE club = ? AND position <= ? GROUP BY stream",
+            (self._club, position),
+        )
+        return {stream: version for stream, version, _newest in rows}
+
+    def pools(self, position: int) -> dict[tuple[str, str], int]:
+        rows = self._connection.all(
+            "SELECT p.account, p.unit, sum(p.amount) FROM postings p"
+            " JOIN events e ON e.club = p.club AND e.position = p.position"
+            " WHERE p.club = ? AND p.position <= ? AND p.account GLOB 'pool:*' GROUP BY p.account, p.unit",
+            (self._club, position),
+        )
+        return {(account, unit): amount for account, unit, amount in rows}
+
     def strays(self) -> list[str]:
         return [row[0] for row in self._connection.all(_STRAYS, {"club": self._club})]
 
@@ -364,6 +392,8 @@ class Book:
     # Rows to objects
 
     def _version_at(self, stream: str, position: int) -> int:
+        if not position:
+            return 0
         row = self._connection.one(
             "SELECT version FROM events WHERE club = ? AND position = ? AND stream = ?", (self._club, position, stream)
         )
@@ -374,17 +404,13 @@ class Book:
         for row in postings:
             lines.setdefault(row[0], []).append(_posting(row))
         return [
-            Recorded(
-                club=self._club, stream=row[0], version=row[1], position=row[2], type=row[3],
-                data=self._data(row), text=row[4], command_id=row[5], actor=row[6], device=row[7],
-                recorded_at=row[8], device_time=row[9], digest=row[10], postings=tuple(lines.get(row[2], ())),
-            )
+            Recorded._make((self._club, *row[:4], self._data(row), *row[4:], tuple(lines.get(row[2], ()))))
             for row in events
-        ]  # fmt: skip
+        ]
 
     def _data(self, row: Row) -> dict[str, JSON]:
         try:
-            data = json.loads(row[4])
+            data = _decode(row[4])
         except (ValueError, TypeError, RecursionError):
             data = None
         if not isinstance(data, dict):
@@ -400,7 +426,4 @@ def _posting(row: Row) -> Posting:
 
 
 def _command(row: Row) -> CommandRow:
-    return CommandRow(
-        command_id=row[0], fingerprint=row[1], stream=row[2], type=row[3], first_version=row[4], version=row[5],
-        first_position=row[6], position=row[7], answer=row[8],
-    )  # fmt: skip
+    return CommandRow._make(row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -57,7 +57,9 @@ class Connection:
         except _FAILURES as error:
             self._again(error, lambda: self._raw.execute(sql, parameters))
 
-    def run_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+    def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:
+        if not rows:
+            return
         try:
             self._raw.executemany(sql, rows)
         except _FAILURES as error:

@@ -65,7 +65,17 @@ def the_book(db: Database) -> None:
     db.execute(f"PRAGMA application_id={APPLICATION_ID}")
 
 
-def _create(db: Database, name: str, key: list[str], *, optional: frozenset[str] | set[str] = frozenset(),
+@migrations()
+def who_may_sign_in(db: Database) -> None:
+    """Make what stands beside the book: tokens, and where a store tries whether it can write."""
+    _create(
+        db, "tokens", ["club", "id"], optional={"name", "used", "revoked"},
+        club=str, id=str, digest=str, name=str, role=str, created=str, used=str, revoked=str,
+    ).create_index(["digest"], unique=True)  # fmt: skip
+    _create(db, "trials", ["id"], id=int, times=int)
+
+
+def _create(db: Database, name: str, key: list[str], /, *, optional: frozenset[str] | set[str] = frozenset(),
             **columns: type) -> Table:  # fmt: skip
     return db.table(name).create(dict(columns), pk=key, not_null=set(columns) - optional, strict=True)
 

@@ -43,6 +43,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._writing = Turns()  # before SQLite's own lock, whose waiters sleep and are not served in order
         self._idle: list[Connection] = []
+        self._anchor: Connection | None = None
         self._erased = True  # perhaps by one who was killed before he could empty the log
         self._open = True
         self._lock = FileLock(self.path)
@@ -56,6 +57,7 @@ class SqliteStore:
             with self.connection() as connection:
                 prepare(connection, create=create, checked=checked)
                 self._forget(connection)
+            self._anchor = self._anchored()
         except BaseException:
             self.close()
             raise
@@ -65,11 +67,22 @@ class SqliteStore:
         return str(self.path)
 
     def found(self, club: str, epoch: str, *, another: bool = False) -> None:
-        with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
+        with self.writing() as file:
             present = _clubs(file)
             if club in present or (present and not another):
                 raise ClubExists(club=", ".join(present))
             file.run("INSERT INTO clubs (club, position, digest, epoch) VALUES (?, 0, ?, ?)", (club, GENESIS, epoch))
+
+    def try_writing(self) -> None:
+        """Write something that belongs to no book, or raise why nothing can be written: what health is told by."""
+        with self.writing() as file:
+            file.run("INSERT INTO trials (id, times) VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1")
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Lend a connection with the lock for writing, for what stands beside the books."""
+        with self._writing.take(self._timeout), self.connection() as file, file.transaction("BEGIN IMMEDIATE"):
+            yield file
 
     def clubs(self) -> list[str]:
         with self.connection() as connection:
@@ -102,9 +115,20 @@ class SqliteStore:
     def close(self) -> None:
         """Close every connection: idle ones now, lent ones when they come back."""
         self._open = False
+        if self._anchor is not None:
+            self._anchor.close()
         while self._idle:
             self._idle.pop().close()
         self._lock.release()
+
+    def _anchored(self) -> Connection:
+        """Return a connection that stays open, and with it the files beside the book.
+
+        Whoever is the last to close removes them; on a full disk they could not be made again, not even to read.
+        """
+        connection = Connection(self.path, timeout=self._timeout)
+        connection.one("SELECT count(*) FROM clubs")
+        return connection
 
     def __enter__(self) -> Self:
         return self

@@ -1,8 +1,4 @@
-"""What happened at a table and in a club: past tense, immutable, and true for ever.
-
-Fields hold plain JSON values, since an event is stored as it is. A name or a note is a reference to a text kept
-beside the events (``{"ref", "sha256"}``), so that erasing it leaves the events whole.
-"""
+"""What happened in a night."""
 
 from __future__ import annotations
 
@@ -10,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-Text: TypeAlias = Mapping[str, str]
-Facts: TypeAlias = Mapping[str, Any]
-Money: TypeAlias = Mapping[str, Any]
-
-
-# A night
+from ledger.events.shapes import Facts, Money, Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightOpened:
-    """A night began, with all that it depends on."""
+    """A night began, with all that it depends on.
+
+    ``banker`` holds the money for bought chips and for the pool; ``held_by`` holds that of the ``pool`` brought
+    forward, and hands it on where that is another.
+    """
 
     night: str
     table: str
@@ -37,7 +32,8 @@ class NightOpened:
     zone: str
     cut_off: str
     money: Money | None = None
-    banker: str | None = None
+    banker: str = "till"
+    held_by: str = "till"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,175 +247,6 @@ class NightReopened:
     reason: Text
 
 
-# A club
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClubFounded:
-    club: str
-    name: Text
-    zone: str
-    cut_off: str
-    money: Money | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberAdded:
-    member: str
-    number: int
-    name: Text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberRenamed:
-    member: str
-    name: Text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberArchived:
-    member: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberRestored:
-    member: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MembersMerged:
-    """One person had two memberships; what names the first means the second from now on."""
-
-    from_member: str
-    into_member: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberErased:
-    """A member's names were removed, those of all aliases too; amounts stay."""
-
-    member: str
-    aliases: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableOpened:
-    table: str
-    name: Text
-    rulebook: str
-    digest: str
-    house_rules: Mapping[str, Any]
-    stake: int
-    unit: str
-    money: Money | None = None
-    banker: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableChanged:
-    """A table's name, or the rules and stake that its next nights begin with."""
-
-    table: str
-    name: Text | None = None
-    rulebook: str | None = None
-    digest: str | None = None
-    house_rules: Mapping[str, Any] | None = None
-    stake: int | None = None
-    money: Money | None = None
-    banker: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableClosed:
-    """A table ended, and its pool went to members, share by share."""
-
-    table: str
-    pool: str
-    unit: str
-    shares: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RulebookPublished:
-    """The club's own rulebook; its text stands in the event, its effective form beside the events."""
-
-    rulebook: str
-    digest: str
-    title: Mapping[str, str]
-    body: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonStarted:
-    season: str
-    name: Text
-    date: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonEnded:
-    season: str
-    date: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightBegan:
-    """A table has a night; what happens there is in the night's own stream."""
-
-    night: str
-    table: str
-    date: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightEnded:
-    """A night of a table was closed; ``players`` are all who sat in it."""
-
-    night: str
-    revision: int
-    players: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightResumed:
-    night: str
-    revision: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClosedHandCorrected:
-    """A hand of a closed night was corrected; the differences went to member accounts, pool and shortage."""
-
-    night: str
-    hand: int
-    facts: Facts
-    reason: Text | None
-    table: str
-    unit: str
-    members: Mapping[str, int]
-    pool: int
-    shortage: int
-    note: Text | None = None
-    late: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LateHandKept:
-    """A hand came in after its night was closed, and waits for the treasurer."""
-
-    command: str
-    night: str
-    hand: int
-    facts: Facts
-    note: Text | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LateHandRefused:
-    command: str
-    reason: Text
-
-
 NightEvent: TypeAlias = (
     NightOpened
     | PlayerSeated
@@ -451,27 +278,3 @@ NightEvent: TypeAlias = (
     | NightClosed
     | NightReopened
 )
-
-ClubEvent: TypeAlias = (
-    ClubFounded
-    | MemberAdded
-    | MemberRenamed
-    | MemberArchived
-    | MemberRestored
-    | MembersMerged
-    | MemberErased
-    | TableOpened
-    | TableChanged
-    | TableClosed
-    | RulebookPublished
-    | SeasonStarted
-    | SeasonEnded
-    | NightBegan
-    | NightEnded
-    | NightResumed
-    | ClosedHandCorrected
-    | LateHandKept
-    | LateHandRefused
-)
-
-Event: TypeAlias = NightEvent | ClubEvent

@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
-from ledger.actions import actions
-from ledger.cli.words import Words, with_words
+from ledger.access import OWNER, may, role_for
+from ledger.actions import Action, actions
+from ledger.book import require_may_reopen
 from ledger.club import Club
+from ledger.errors import HandUnknown, Refused
 from ledger.journal import pool_account
-from ledger.projections import hand_rows, night_state
+from ledger.night import Night
+from ledger.offline import offline_kit
+from ledger.open_items import is_settled
+from ledger.projections import hand_row, hand_rows, night_state
 from ledger.service import Ledger
 from ledger.store import CLUB, Reader
+from ledger.words import Words, with_words
 
 
-def night_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> dict[str, Any]:
-    """Return the state of a night (contract, section 7). Raises ``NightUnknown``."""
+def night_view(ledger: Ledger, club: Club, night: str, reader: Reader, role: str = OWNER) -> dict[str, Any]:
+    """Return the state of a night (contract, section 7), with what somebody of a role may do. Raises ``NightUnknown``.
+
+    It is the same as long as nothing is recorded in the club: ``as_of`` is when that last happened.
+    """
     state = ledger.night(club.id, night, reader)
     head = reader.head()
     words = Words(club, reader)
-    told = night_state(state, words.member)
+    told = night_state(state, words.member, settled=is_settled(club, club.nights[night]))
     first = {
         "club": club.id,
         **{key: told.pop(key) for key in ("night", "table", "date", "state", "revision", "version")},
         "position": head.position,
         "epoch": head.epoch,
-        "as_of": rfc3339(ledger.now()),
+        "as_of": newest(reader),
         "backed_up_to": None,  # kept nowhere yet
     }
-    return {**first, **told, "actions": actions(state, words.member, may_reopen=may_reopen(club, night))}
+    found = actions(state, words.member, may_reopen=may_reopen(club, night))
+    return {**first, **told, "actions": allowed(found, state, role), **offline_kit(state)}
+
+
+def allowed(found: list[Action], night: Night, role: str) -> list[Action]:
+    """Return those commands that somebody of a role may send."""
+    return [item for item in found if may(role, role_for(item["type"], item["data"].get("hand"), night))]
 
 
 def hands_view(ledger: Ledger, club: Club, night: str, reader: Reader) -> list[dict[str, Any]]:
     """Return every hand of a night: facts, changes, and what happened to it since. Raises ``NightUnknown``."""
     words = Words(club, reader)
     return [with_words(row, words) for row in hand_rows(ledger.night(club.id, night, reader))]
+
+
+def hand_view(ledger: Ledger, club: Club, night: str, number: int, reader: Reader) -> dict[str, Any]:
+    """Return one hand, as ``hands_view`` does. Raises ``NightUnknown`` and ``HandUnknown``."""
+    state = ledger.night(club.id, night, reader)
+    step = state.hand(number)
+    if step is None:
+        raise HandUnknown(field="hand", hand=number)
+    return with_words(hand_row(state, step), Words(club, reader))
 
 
 def nights_view(club: Club, table: str | None = None) -> list[dict[str, Any]]:
@@ -44,7 +67,7 @@ def nights_view(club: Club, table: str | None = None) -> list[dict[str, Any]]:
             "night": night.id,
             "table": night.table,
             "date": night.date,
-            "state": "closed" if night.closed else "open",
+            "state": "open" if not night.closed else "settled" if is_settled(club, night) else "closed",
             "revision": night.revision,
             "corrections": len(night.corrections),
         }
@@ -97,13 +120,41 @@ def tables_view(club: Club, reader: Reader, *, everything: bool = False) -> list
     return rows
 
 
+def payments_view(club: Club, words: Words, member: str | None = None) -> list[dict[str, Any]]:
+    """Return the payments as they were recorded, all or those of one member."""
+    rows = []
+    for payment in club.payments.values():
+        event = payment.event
+        payer, payee = club.resolved(event.from_party), club.resolved(event.to_party)
+        if member is None or club.resolved(member) in (payer, payee):
+            rows.append(
+                {
+                    "payment": event.payment,
+                    "date": event.date,
+                    "from": payer,
+                    "from_name": words.party(payer),
+                    "to": payee,
+                    "to_name": words.party(payee),
+                    "amount": event.amount,
+                    "unit": event.unit,
+                    "nights": [dict(part) for part in event.nights],
+                    "method": words.text(event.method),
+                    "reversed": payment.reversed,
+                }
+            )
+    return rows
+
+
 def may_reopen(club: Club, night: str) -> bool:
     """Tell whether a closed night may be opened again: nothing was built on it yet."""
-    known = club.nights[night]
-    latest = club.latest_night(known.table)
-    return not known.corrections and not club.tables[known.table].closed and latest is not None and latest.id == night
+    try:
+        require_may_reopen(club, night)
+    except Refused:
+        return False
+    return True
 
 
-def rfc3339(moment: datetime) -> str:
-    """Return a time in UTC as the book writes it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def newest(reader: Reader) -> str:
+    """Return when the newest event of a club was recorded."""
+    (event,) = reader.events(reader.head().position - 1, 1)
+    return event.recorded_at

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger.club import Club
+from ledger.journal import SHORTAGE, TILL
 from ledger.night import Night
 from ledger.store import Reader
 
@@ -37,6 +38,16 @@ class Words:
         """Return what a member is called, or who he turned out to be."""
         found = self._club.members[self._club.resolved(member)]
         return self.text(found.name) or f"member {found.number}"
+
+    def party(self, party: str) -> str:
+        """Return what a party of a settlement is called: a member, the till, or what was found missing."""
+        return {TILL: "the till", SHORTAGE: "shortage"}.get(party) or self.member(party)
+
+    def parties(self, parties: Iterable[str]) -> dict[str, str]:
+        """Return what parties are called, two of one name told apart."""
+        named = [*parties]
+        members = [party for party in named if party not in (TILL, SHORTAGE)]
+        return {**{party: self.party(party) for party in named}, **self.apart(members)}
 
     def table(self, table: str) -> str:
         """Return what a table is called."""

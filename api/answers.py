@@ -1,0 +1,141 @@
+"""Answers: JSON, told apart by ETag, compressed where it pays."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any, Final
+
+from flask import Response, request
+
+from ledger.store import Head
+
+_WORTH_IT: Final = 1_024
+"""Fewer bytes than this travel in one packet anyway."""
+
+_LEVEL: Final = 4
+
+
+class Unchanged(Exception):
+    """The caller has what would be answered."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__(tag)
+        self.tag = tag
+
+
+@cache
+def release() -> str:
+    """Return what this release is called."""
+    return version("kittybook")
+
+
+def tag_of(*parts: object) -> str:
+    """Return a strong ETag without its quotes: the same only where all of this is the same, release included."""
+    return sha256(repr((release(), *parts)).encode()).hexdigest()[:24]
+
+
+def tag_of_book(head: Head, *parts: object) -> str:
+    """Return what everything is told apart by that follows from a club's book."""
+    return tag_of(head.epoch, head.position, *parts)
+
+
+def require_changed(tag: str) -> None:
+    """Raise ``Unchanged`` where the caller says that he has this already."""
+    known = request.headers.get("If-None-Match")
+    if known is not None and (tag in known or known.strip() == "*"):
+        raise Unchanged(tag)
+
+
+def unchanged(error: Unchanged) -> Response:
+    """Answer that nothing is new."""
+    response = Response(status=304)
+    _mark(response, error.tag)
+    return response
+
+
+def answered(data: Any, status: int = 200, tag: str | None = None, **headers: str) -> Response:  # noqa: ANN401 - JSON is of any shape
+    """Return data as JSON."""
+    return sent(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), "application/json", status, tag,
+                **headers)  # fmt: skip
+
+
+def sent(body: bytes, kind: str, status: int = 200, tag: str | None = None, **headers: str) -> Response:
+    """Return bytes, compressed where that pays and is understood."""
+    squeezed = len(body) >= _WORTH_IT and _takes_gzip()
+    response = Response(gzip.compress(body, _LEVEL, mtime=0) if squeezed else body, status, content_type=kind)
+    if squeezed:
+        response.headers["Content-Encoding"] = "gzip"
+    _mark(response, f"{tag}-gz" if tag and squeezed else tag)
+    response.headers.extend({key.replace("_", "-"): value for key, value in headers.items()})
+    return response
+
+
+def streamed(lines: Poured, kind: str, tag: str, name: str) -> Response:
+    """Return a file line by line, as it is made."""
+    squeezed = _takes_gzip()
+    chunks = _chunks(lines)
+    response = Response(_squeezed(chunks) if squeezed else chunks, content_type=kind)
+    response.call_on_close(lines.close)
+    if squeezed:
+        response.headers["Content-Encoding"] = "gzip"
+    _mark(response, f"{tag}-gz" if squeezed else tag)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+class Poured:
+    """Lines that need something as long as they flow. It must be closed, whether or not anything was read of it."""
+
+    def __init__(self, lines: Iterator[str], close: Callable[[], None]) -> None:
+        self._lines = lines
+        self._close: Callable[[], None] | None = close
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        return next(self._lines)
+
+    def close(self) -> None:
+        if self._close is not None:
+            close, self._close = self._close, None
+            close()
+
+
+def _mark(response: Response, tag: str | None) -> None:
+    response.headers["Vary"] = "Accept-Encoding, Authorization"
+    if tag is None:
+        response.headers["Cache-Control"] = "no-store"
+        return
+    response.headers["ETag"] = f'"{tag}"'
+    response.headers["Cache-Control"] = "private, no-cache"
+
+
+def _takes_gzip() -> bool:
+    return request.accept_encodings["gzip"] > 0
+
+
+def _chunks(lines: Iterable[str], size: int = 16_384) -> Iterator[bytes]:
+    waiting: list[str] = []
+    length = 0
+    for line in lines:
+        waiting.append(line)
+        length += len(line)
+        if length >= size:
+            yield "".join(waiting).encode()
+            waiting, length = [], 0
+    yield "".join(waiting).encode()
+
+
+def _squeezed(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    squeeze = zlib.compressobj(_LEVEL, wbits=31)
+    for chunk in chunks:
+        if part := squeeze.compress(chunk):
+            yield part
+    yield squeeze.flush()

@@ -1,0 +1,69 @@
+"""Who asks, and whether he may: one table of calls and roles, looked at before anything else is."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from flask import g, request
+
+from api.state import state
+from ledger import access
+from ledger.errors import ClubUnknown, RoleNeeded, SignInNeeded, TokenWrong, Unavailable
+from ledger.service import Sender
+from ledger.tokens import Token, digest_of
+
+_SCHEME: Final = "bearer "
+
+
+def require_leave() -> None:
+    """Let a call about a club pass only for somebody who may make it.
+
+    Raises ``SignInNeeded``, ``TokenWrong``, ``RoleNeeded``; and ``ClubUnknown`` for a club that he is not of, as for
+    one that is nowhere.
+    """
+    g.caller = None
+    if request.endpoint is None or request.view_args is None or "club" not in request.view_args:
+        return
+    g.caller = caller = _caller()
+    if caller is None:
+        raise SignInNeeded()
+    club = request.view_args["club"]
+    if caller.club != club:
+        raise ClubUnknown(club=club)
+    call = request.endpoint.rpartition(".")[2]
+    needed = access.CALLS[call]
+    if not access.may(caller.role, needed):
+        raise RoleNeeded(what=call.replace("_", " ").capitalize(), role=needed, has=caller.role)
+
+
+def caller_if_any() -> Token | None:
+    """Return who asks where nobody needs to say: one who says it wrongly is told so."""
+    g.caller = caller = _caller()
+    return caller
+
+
+def sender() -> Sender:
+    """Return who sends commands with this call."""
+    caller: Token = g.caller
+    return Sender(actor=f"token:{caller.id}", device=caller.name, guard=access.guard(caller.role))
+
+
+def _caller() -> Token | None:
+    given = request.headers.get("Authorization")
+    if given is None:
+        return None
+    if given[: len(_SCHEME)].lower() != _SCHEME:
+        raise SignInNeeded()
+    token = state().tokens.find(digest_of(given[len(_SCHEME) :].strip()))
+    if token is None or token.revoked is not None:
+        raise TokenWrong()
+    _note_use(token)
+    return token
+
+
+def _note_use(token: Token) -> None:
+    today = state().ledger.now().date().isoformat()
+    if token.used != today:
+        with suppress(Unavailable):  # who only reads may read on a full disk
+            state().tokens.use(token, today)

@@ -1,0 +1,103 @@
+"""Commands as they are sent over HTTP, and their verdicts as they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Response, url_for
+
+from api.answers import answered
+from api.auth import sender
+from api.bodies import json_body
+from api.errors import refusal, verdict_problem
+from api.schemas.commands import complaints
+from api.state import state
+from ledger import values
+from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS, command_id
+from ledger.errors import BadValue, LedgerError, NightUnknown, Unreadable, WrongScope
+from ledger.service import Answer, Request, night_stream, read_request
+
+_STATUSES: Final[Mapping[str, int]] = {"recorded": 201, "duplicate": 200, "preview": 200, "late": 202}
+
+_OPENING: Final = "OpenNight"
+
+
+def answer_commands(club: str, night: str | None, *, dry_run: bool) -> Response:
+    """Carry out one command, or a batch, of a club or of one of its nights."""
+    body = json_body()
+    if isinstance(body, dict) and "commands" in body:
+        return _answer_batch(club, night, body, dry_run=dry_run)
+    return _answer_one(club, night, body, dry_run=dry_run)
+
+
+def answer_opening(club: str, *, dry_run: bool) -> Response:
+    """Open a night, and say where it is."""
+    body = json_body()
+    kind = body.get("type") if isinstance(body, dict) else None
+    if isinstance(kind, str) and kind != _OPENING and kind in {**NIGHT_COMMANDS, **CLUB_COMMANDS}:
+        raise WrongScope(field="type", type=kind, wanted="another address: here nights are opened")
+    return _answer_one(club, None, body, dry_run=dry_run, opening=True)
+
+
+def _answer_one(club: str, night: str | None, body: Any, *, dry_run: bool, opening: bool = False) -> Response:  # noqa: ANN401 - JSON is of any shape
+    try:
+        request = _read(body, night, dry_run=dry_run, opening=opening)
+    except Unreadable as error:
+        return refusal(error, id=_id_of(body), errors=complaints(body) or None)
+    (verdict,) = state().ledger.carry_out(club, [request], sender())
+    if verdict["status"] == "refused":
+        return verdict_problem(verdict)
+    headers = {}
+    if opening and "position" in verdict:
+        verdict["night"] = opened = _opened(club, verdict)
+        headers["Location"] = url_for("nights.night", club=club, night=opened)
+    return answered(verdict, _STATUSES[verdict["status"]], **headers)
+
+
+def _answer_batch(club: str, night: str | None, body: dict[str, Any], *, dry_run: bool) -> Response:
+    values.mapping(body, "", {"commands"})
+    commands = values.sequence(body["commands"], "commands", 10_000)
+    if night is not None:
+        with state().ledger.store.read(club) as reader:
+            if not reader.version(night_stream(night)):
+                raise NightUnknown(field="night", night=night)
+    requests = [_read_or_refuse(command, night, dry_run=dry_run) for command in commands]
+    verdicts = state().ledger.carry_out(club, requests, sender())
+    for command, verdict in zip(commands, verdicts, strict=True):
+        if verdict["id"] is None:
+            verdict["id"] = _id_of(command)
+    return answered({"verdicts": verdicts})
+
+
+def _read_or_refuse(data: Any, night: str | None, *, dry_run: bool) -> Request | LedgerError:  # noqa: ANN401 - as above
+    try:
+        return _read(data, night, dry_run=dry_run)
+    except LedgerError as error:
+        return error
+
+
+def _read(data: Any, night: str | None, *, dry_run: bool, opening: bool = False) -> Request:  # noqa: ANN401 - as above
+    command = values.mapping(data, "The command")
+    if command.get("type") == _OPENING and not opening:
+        raise WrongScope(field="type", type=_OPENING, wanted="the nights of a club: send it there")
+    if night is not None:
+        if command.get("night") not in (None, night):
+            raise BadValue(field="night", wanted=f"left out, or {night}, as in the address")
+        command = {**command, "night": night}
+    return read_request(command, dry_run=dry_run)
+
+
+def _id_of(data: Any) -> str | None:  # noqa: ANN401 - as above
+    """Return the id of a command that is wrong otherwise, so that its sender knows his own."""
+    try:
+        return command_id(data["id"])
+    except (LedgerError, KeyError, TypeError, IndexError):
+        return None
+
+
+def _opened(club: str, verdict: Answer) -> str:
+    first = verdict["events"][0]["position"]
+    with state().ledger.store.read(club) as reader:
+        (event,) = reader.events(first - 1, 1)
+    return event.stream.removeprefix(night_stream(""))

@@ -1,0 +1,1 @@
+"""What goes over the wire, described: commands from their dataclasses, answers as they are."""

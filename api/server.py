@@ -1,0 +1,100 @@
+"""The server: one process, threads that fit, an end that finishes what was begun."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import structlog
+from waitress.server import create_server
+
+from api import logs
+from api.app import create_app, listeners_of
+from api.live import LIMIT
+from ledger.errors import Refused
+from ledger.stores import SqliteStore
+
+WORKERS: Final = 8
+"""Threads for everything but listening: writers wait for each other anyway."""
+
+CONNECTIONS: Final = 1_000
+PATIENCE: Final = 10.0
+"""Seconds that whatever is being answered at the end may take."""
+
+_EVERYWHERE: Final = "0.0.0.0"
+
+
+class CannotListen(Refused):
+    code = "cannot_listen"
+    sentence = "{host}:{port} cannot be listened at: {why}."
+
+
+def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Callable[[str], Any]) -> None:
+    """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens."""
+    logs.to_standard_error()
+    names = _names_in_the_network() if lan else []
+    app = create_app(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
+    place = _EVERYWHERE if lan and host == "127.0.0.1" else host
+    try:
+        server = create_server(
+            app,
+            host=place,
+            port=port,
+            threads=LIMIT + WORKERS,
+            connection_limit=CONNECTIONS,
+            channel_timeout=60,
+            cleanup_interval=10,
+            clear_untrusted_proxy_headers=True,
+            ident=None,
+        )
+    except OSError as error:
+        raise CannotListen(host=place, port=port, why=error.strerror or str(error)) from None
+    listeners = listeners_of(app)
+
+    def stop(*_: object) -> None:
+        listeners.stop()
+        raise SystemExit(0)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
+    found = server.effective_port
+    for name in [*names] or [_in_address(host)]:
+        announce(f"http://{name}:{found}/")
+    announce(f"http://{names[0] if names else _in_address(host)}:{found}/api/docs says what may be asked.")
+    structlog.get_logger("kittybook").info("listening", host=place, port=found)
+    try:
+        server.run()
+    finally:
+        listeners.close()
+        structlog.get_logger("kittybook").info("stopped")
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _names_in_the_network() -> list[str]:
+    """Return what other machines may call this one: its name, and its addresses."""
+    name = socket.gethostname().lower()
+    names = [name, f"{name}.local"] if "." not in name else [name]
+    addresses = set()
+    with_route = _address_with_a_route()
+    if with_route is not None:
+        addresses.add(with_route)
+    with suppress(OSError):  # it does not know itself by name
+        addresses |= {str(found[4][0]) for found in socket.getaddrinfo(name, None, family=socket.AF_INET)}
+    return [*sorted(addresses - {"127.0.0.1", "127.0.1.1"}), *names]
+
+
+def _address_with_a_route() -> str | None:
+    """Return the address that this machine would be seen by from outside; nothing is sent for it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

@@ -1,0 +1,6 @@
+window.ui = SwaggerUIBundle({
+  url: document.body.dataset.description,
+  dom_id: "#description",
+  validatorUrl: null,
+  docExpansion: "list",
+});
