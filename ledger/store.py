@@ -116,14 +116,27 @@ class Head:
 
 
 class JournalLine(NamedTuple):
-    """A posting with the event it belongs to; (position, line) is the key to page by."""
+    """A posting behind the event it belongs to, in one row; (position, line) is the key to page by."""
 
     position: int
     line: int
     stream: str
     version: int
     recorded_at: str
-    posting: Posting
+    entry: int
+    hand: int | None
+    memo: str
+    account: str
+    unit: str
+    amount: int
+
+    @property
+    def posting(self) -> Posting:
+        return Posting._make(self[5:])
+
+
+JournalRow: TypeAlias = tuple[int, int, str, int, str, int, int | None, str, str, str, int]
+"""The fields of a ``JournalLine`` in their order."""
 
 
 Move: TypeAlias = tuple[str, int, int, int | None, str, str, int]
@@ -176,6 +189,9 @@ class Reader(Protocol):
         limit: int = 1000,
     ) -> list[JournalLine]:
         """Return the lines of a stream's journal, of an account's, or of both, behind (position, line)."""
+
+    def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
+        """Return the lines of all streams behind (position, line), as plain tuples: for who reads a million of them."""
 
     def moves(self, streams: Sequence[str], account: str) -> list[Move]:
         """Return what some streams posted to an account, in the order in which it was written."""

@@ -71,7 +71,14 @@ def help() -> bool:
     return ratio <= limit
 
 
-for measurement in (bench_book.command, bench_book.peer, bench_book.flat, bench_book.verify, bench_money.statement):
+for measurement in (
+    bench_book.command,
+    bench_book.peer,
+    bench_book.flat,
+    bench_book.verify,
+    bench_book.season,
+    bench_money.statement,
+):
     benchmark(measurement)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from ledger.cli.opening import Book, with_book, write_lines
+from ledger.cli.opening import BadUsage, Book, with_book, write_lines
 from ledger.club import nights_of, require_night
 from ledger.exports.spreadsheets import PROFILES, csv_lines
 from ledger.settlement import Policy
@@ -126,17 +126,25 @@ def statement(book: Book, member: str, profile: str, out: str | None) -> None:
 
 @command.command("journal")
 @click.option("--night", metavar="NIGHT", help="Only what was posted at one night.")
+@_season
 @profile_option
 @_out
 @with_book
-def journal(book: Book, night: str | None, profile: str, out: str | None) -> None:
+def journal(book: Book, night: str | None, season: str | None, profile: str, out: str | None) -> None:
     """Write every posting as CSV, lines ending in CRLF.
 
-    A text that a spreadsheet could take for a formula has ' before it.
+    A season has the nights whose dates lie within it; and what the club posted for them, or for no night while the
+    season lasted. A text that a spreadsheet could take for a formula has ' before it.
     """
     from ledger.exports.journal import journal as lines
+    from ledger.exports.journal import season_journal
 
+    if night is not None and season is not None:
+        raise BadUsage("Say --night or --season, not both.")
     with book.read() as (club, reader):
+        if season is not None:
+            write_lines(season_journal(reader, club, season, PROFILES[profile]), out)
+            return
         if night is not None:
             require_night(club, night)
         write_lines(lines(reader, night, PROFILES[profile]), out)

@@ -1,6 +1,7 @@
 """A club's book as a journal for hledger: ``hledger check --strict`` accepts it, and no longer when a unit is changed.
 
-What people wrote stands only in whole-line comments, of which hledger reads nothing.
+What people wrote stands only in whole-line comments, of which hledger reads nothing. All is ASCII: hledger reads a file
+as the locale has it, and where that is C or a code page it would stop at the first name with an accent.
 """
 
 from __future__ import annotations
@@ -76,8 +77,12 @@ def _amount(accounts: Accounts, line: Line) -> str:
 
 def _description(text: str) -> str:
     """Return a description: a semicolon would begin a comment, a bar would end the payee."""
-    return on_one_line(text).replace(";", ",").replace("|", "/")
+    return _ascii(text).replace(";", ",").replace("|", "/")
 
 
 def _comment(text: str) -> str:
-    return f"; {on_one_line(text)}\n"
+    return f"; {_ascii(text)}\n"
+
+
+def _ascii(text: str) -> str:
+    return on_one_line(text).encode("ascii", "backslashreplace").decode()

@@ -18,6 +18,7 @@ from ledger.store import (
     CommandRow,
     Head,
     JournalLine,
+    JournalRow,
     Move,
     NewEvent,
     Reader,
@@ -140,13 +141,15 @@ class MemoryBook:
         limit: int = 1000,
     ) -> list[JournalLine]:
         lines = (
-            JournalLine(position=row.position, line=line, stream=row.stream, version=row.version,
-                        recorded_at=row.recorded_at, posting=posting)
+            JournalLine(row.position, line, row.stream, row.version, row.recorded_at, *posting)
             for row in (self.log if stream is None else self.by_stream.get(stream, ()))
             for line, posting in enumerate(row.postings, 1)
             if (row.position, line) > after and account in {None, posting.account}
-        )  # fmt: skip
+        )
         return list(islice(lines, limit))
+
+    def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
+        return self.postings(after=after, limit=limit)
 
     def moves(self, streams: Sequence[str], account: str) -> list[Move]:
         return sorted(

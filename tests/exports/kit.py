@@ -145,7 +145,7 @@ def _ask(file: Path, text: str, command: list[str], code: int) -> str:
         [word.replace("{}", str(file)) for word in command],
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        env={**os.environ, "LC_ALL": "C"},
     )
     assert run.returncode == code, (run.stdout + run.stderr)[:3000]
     return run.stdout + run.stderr

@@ -15,7 +15,18 @@ import rfc8785
 
 from ledger import codec
 from ledger.errors import ClubExists, ClubUnknown, LedgerError, Refused, StoreBusy, WrongVersion
-from ledger.store import CLUB, GENESIS, JSON, EventStore, JournalLine, NewEvent, Posting, Recorded, Transaction
+from ledger.store import (
+    CLUB,
+    GENESIS,
+    JSON,
+    EventStore,
+    JournalLine,
+    JournalRow,
+    NewEvent,
+    Posting,
+    Recorded,
+    Transaction,
+)
 from ledger.stores import MemoryStore, SqliteStore
 from tests.stores.kit import (
     AT,
@@ -272,6 +283,11 @@ def test_a_journal_is_paged_by_position_and_line(store: EventStore) -> None:
         while page := book.postings(after=(paged[-1].position, paged[-1].line) if paged else (0, 0), limit=3):
             paged += page
         assert paged == lines
+        rows: list[JournalRow] = []
+        while found := book.journal(rows[-1][:2] if rows else (0, 0), 3):
+            rows += found
+        assert rows == [(*line[:5], *line.posting) for line in lines]
+        assert book.journal((2, 1), 1) == lines[3:4]
         of_a = book.postings(stream="night:a")
         assert [(line.position, line.version, line.posting.account) for line in of_a] == [
             (1, 1, "player:ann"),

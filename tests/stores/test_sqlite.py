@@ -198,6 +198,27 @@ def test_a_late_page_of_a_journal_costs_no_more_than_an_early_one(sqlite: Sqlite
     assert costs[0] == costs[1]
 
 
+def test_a_page_of_the_whole_journal_costs_the_same_at_the_end_as_at_the_beginning(sqlite: SqliteStore) -> None:
+    do(sqlite, partial(record_many, 1500))
+    steps = 0
+
+    def step() -> None:
+        nonlocal steps
+        steps += 1
+
+    costs = []
+    for position in (10, 1400):
+        with sqlite.connection() as connection, connection.database() as db:
+            db.conn.set_progress_handler(step, 1)
+        steps = 0
+        with sqlite.read(THE_CLUB) as book:
+            assert len(book.journal((position, 1), 10)) == 10
+        costs.append(steps)
+        with sqlite.connection() as connection, connection.database() as db:
+            db.conn.set_progress_handler(None, 1)
+    assert costs[0] == costs[1]
+
+
 def record_many(count: int, tx: Transaction) -> None:
     record(tx, *(hand(number) for number in range(count)))
 
@@ -213,6 +234,7 @@ QUERIES: list[Callable[[Audit], object]] = [
     lambda book: book.texts(["r"]),
     lambda book: book.rulebook("d"),
     lambda book: book.postings(),
+    lambda book: book.journal(),
     lambda book: book.postings(stream=NIGHT),
     lambda book: book.postings(stream=NIGHT, account="player:ann"),
     lambda book: book.postings(account="member:ann"),

@@ -15,6 +15,7 @@ from ledger.store import (
     CommandRow,
     Head,
     JournalLine,
+    JournalRow,
     Move,
     NewEvent,
     Posting,
@@ -33,6 +34,7 @@ _EVENT: Final = (
     " e.digest"
 )
 _POSTING: Final = "p.entry, p.hand, p.memo, p.account, p.unit, p.amount"
+_LINE: Final = f"p.position, p.line, e.stream, e.version, e.recorded_at, {_POSTING}"
 _COMMAND: Final = "command_id, fingerprint, stream, type, first_version, version, first_position, position, answer"
 
 _STREAMS: Final = """
@@ -172,6 +174,8 @@ class Book:
         after: tuple[int, int] = (0, 0),
         limit: int = 1000,
     ) -> list[JournalLine]:
+        if stream is None and account is None:
+            return list(map(JournalLine._make, self.journal(after, limit)))
         values: list[object]
         if stream is None:
             tables, order = "postings p CROSS JOIN events e", "p.position, p.line"
@@ -188,14 +192,21 @@ class Book:
             if account[:1] not in "gpst":
                 where += f" AND p.{SELDOM_POSTED}"
         rows = self._connection.all(
-            f"SELECT p.position, p.line, e.stream, e.version, e.recorded_at, {_POSTING} FROM {tables}"
+            f"SELECT {_LINE} FROM {tables}"
             f" ON e.club = p.club AND e.position = p.position WHERE {where} ORDER BY {order} LIMIT ?",
             (*values, limit),
         )
-        return [
-            JournalLine(position, line, stream, version, at, Posting(entry, hand, memo, account, unit, amount))
-            for position, line, stream, version, at, entry, hand, memo, account, unit, amount in rows
-        ]
+        return list(map(JournalLine._make, rows))
+
+    def journal(self, after: tuple[int, int] = (0, 0), limit: int = 1000) -> Sequence[JournalRow]:
+        # Event by event, so that each is looked up once for all its lines. Without the plus SQLite would bound
+        # p.position as e.position is bounded, and look through everything behind it.
+        return self._connection.all(
+            f"SELECT {_LINE} FROM events e CROSS JOIN postings p ON p.club = e.club AND p.position = +e.position"
+            " WHERE e.club = ? AND e.position >= ? AND (e.position > ? OR p.line > ?) ORDER BY e.position, p.line"
+            " LIMIT ?",
+            (self._club, after[0], *after, limit),
+        )
 
     def moves(self, streams: Sequence[str], account: str) -> list[Move]:
         return self._connection.all(
