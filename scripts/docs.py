@@ -58,10 +58,18 @@ def told(*lines: str, at: str | None = None, until: str | None = None) -> None:
     _print_story(story, lines, until)
 
 
+def treasury(*lines: str, at: str | None = None, until: str | None = None) -> None:
+    """Print the next commands in the story of a club that keeps money."""
+    story = _the_treasury()
+    if at is not None:
+        story.time = datetime.fromisoformat(f"{at}+00:00")
+    _print_story(story, lines, until)
+
+
 def _print_story(story: Story, lines: Iterable[str], until: str | None = None) -> None:
     text = ""
     for line in lines:
-        shown = line.replace("RECEIPT", story.receipt)
+        shown = line.replace("RECEIPT", story.receipt).replace("PAYMENT", story.payment)
         text += f"$ {shown}\n{story.run(shown)}"
     _fenced((text.partition(f"\n{until}")[0] if until else text).rstrip(), "console")
 
@@ -69,7 +77,16 @@ def _print_story(story: Story, lines: Iterable[str], until: str | None = None) -
 @cache
 def _the_club() -> Story:
     """Begin the story of README.md, with the files that it shows."""
-    story = Story()
+    return _with_files(Story())
+
+
+@cache
+def _the_treasury() -> Story:
+    """Begin the story of its chapter about money."""
+    return _with_files(Story())
+
+
+def _with_files(story: Story) -> Story:
     for name, text in shown_files().items():
         (story.folder / name).write_text(text, encoding="utf-8")
     return story
@@ -101,6 +118,7 @@ class Story:
         self.time = datetime(2026, 1, 1, tzinfo=UTC)
         self.sent = ""
         self.receipt = ""
+        self.payment = ""
         self._runner = CliRunner(env={"KITTYBOOK_DB": None, "KITTYBOOK_CLUB": None, **environment})
         self._asked = 0
 
@@ -137,6 +155,8 @@ class Story:
             raise AssertionError(f"{words}: exit code {result.exit_code}, {result.output}") from result.exception
         if closed := re.search(r"^.* is closed.*Receipt: (\w+)$", result.output, re.MULTILINE):
             self.receipt = closed[1]
+        if paid := re.search(r"^.* paid .*: ([0-9a-f-]{36})$", result.output, re.MULTILINE):
+            self.payment = paid[1]
         return result.output
 
     def now(self, _zone: tzinfo | None = None) -> datetime:
@@ -183,9 +203,11 @@ def command_help() -> Iterator[tuple[str, str]]:
 _RULES: Final = "rulebook_unknown house_rule_unknown house_rule_ambiguous house_rule_invalid"
 _STEP: Final = "hand_settled hand_open hand_not_next too_few_players too_many_players"
 
+_BANKER: Final = "member_unknown member_archived member_erased"
+
 REFUSED_WITH: Final[Mapping[str, str]] = {
     "OpenNight": f"table_unknown table_closed table_busy night_exists member_unknown member_archived member_erased"
-    f" already_seated not_seated {_RULES} other_family",
+    f" already_seated not_seated {_RULES} other_family pool_undecided",
     "SeatPlayer": "member_unknown member_archived member_erased already_seated",
     "UnseatPlayer": "not_seated",
     "Reseat": "seats_differ hand_not_next",
@@ -204,14 +226,14 @@ REFUSED_WITH: Final[Mapping[str, str]] = {
     "RecordHand": "hand_settled hand_open hand_not_next member_unknown member_archived member_erased",
     "CorrectHand": "hand_unknown hand_open member_unknown member_archived member_erased",
     "VoidHand": "hand_unknown hand_open hand_void",
-    "Undo": "nothing_to_undo not_newest night_corrected later_night table_closed",
+    "Undo": "nothing_to_undo not_newest night_paid night_corrected later_night table_closed",
     "ChangeRules": f"{_RULES} other_family",
     "CountChips": "hand_open not_seated",
     "Dispute": "hand_unknown",
     "ResolveDispute": "hand_unknown not_disputed",
     "AddNote": "hand_unknown",
     "CloseNight": "hand_open draw_needed not_seated",
-    "ReopenNight": "night_open night_corrected later_night table_closed",
+    "ReopenNight": "night_open night_paid night_corrected later_night table_closed",
     "FoundClub": "club_exists",
     "AddMember": "member_exists number_taken",
     "RenameMember": "member_unknown member_erased",
@@ -219,8 +241,9 @@ REFUSED_WITH: Final[Mapping[str, str]] = {
     "RestoreMember": "member_unknown member_erased member_not_archived",
     "MergeMembers": "member_unknown member_erased same_member both_at_table member_seated",
     "EraseMember": "member_unknown member_erased",
-    "OpenTable": f"table_exists {_RULES}",
-    "ChangeTable": f"table_unknown table_closed {_RULES} other_family",
+    "OpenTable": f"table_exists {_RULES} {_BANKER}",
+    "ChangeTable": f"table_unknown table_closed {_RULES} other_family {_BANKER} table_busy pool_undecided"
+    " worth_unknown",
     "CloseTable": "table_unknown table_closed table_busy member_unknown member_erased",
     "PublishRulebook": "",
     "StartSeason": "season_exists",
@@ -228,6 +251,11 @@ REFUSED_WITH: Final[Mapping[str, str]] = {
     "CorrectClosedHand": "night_unknown night_open hand_unknown hand_open member_unknown member_erased",
     "AdmitLateHand": "late_hand_unknown night_open hand_open member_unknown member_erased",
     "RefuseLateHand": "late_hand_unknown",
+    "RecordPayment": "member_unknown same_party night_unknown unit_unclear",
+    "ReversePayment": "payment_unknown payment_reversed",
+    "PostAdjustment": "member_unknown same_party night_unknown hand_unknown unit_unclear unit_unknown",
+    "ChargeTable": "night_unknown",
+    "CountCash": "money_not_kept",
 }
 """What a command of its own may be refused with, in short; ``tests/test_readme.py`` tries them out."""
 
@@ -325,7 +353,11 @@ def limits() -> None:
             ("players at a table", f"{hands.PLAYER_LIMIT}"),
             ("stake", f"{sheet.STAKE_LIMIT:,}"),
             ("one amount that somebody enters, either way", f"{values.AMOUNT_LIMIT:,}"),
-            ("a pool or a balance that grows from them", f"{values.TOTAL_LIMIT:,}"),
+            ("a pool or a balance that grows from them, or an account of the club", f"{values.TOTAL_LIMIT:,}"),
+            (
+                "the balances of a night, either way, and its pool, taken together, in money or else in chips",
+                f"{values.TOTAL_LIMIT // 8:,}",
+            ),
             ("a name", "60 characters as people count them, 240 code points"),
             ("a note", f"{values.NOTE_LIMIT:,} characters"),
             ("the file of a rulebook", f"{TEXT_LIMIT:,} characters"),

@@ -293,7 +293,7 @@ def a_club() -> tuple[Book, list[str]]:
         request = book.request(kind, night, data={key.rstrip("_"): value for key, value in data.items()})
         (verdict,) = book.carry_out(request)
         assert verdict["status"] in ("recorded", "late"), verdict
-        if kind == "CloseNight" or verdict["status"] == "late":
+        if kind in ("CloseNight", "RecordPayment") or verdict["status"] == "late":
             ids.append(request["id"])
 
     def opened(table: str, night: str, *more: str) -> None:
@@ -321,6 +321,9 @@ def a_club() -> tuple[Book, list[str]]:
     done("CorrectClosedHand", night="right", hand=1, facts=FAILED, reason="x")
     for night, player in (("again", "ida"), ("free", "gus"), ("free", "nobody"), ("old-1", "ida")):
         done("RecordHand", night, hand=2, players=["ann", player], peeks=["ann"], **TWO)
+    done("RecordPayment", from_="ann", to="bob", amount=1, night="old-2")
+    done("RecordPayment", from_="ann", to="till", amount=1, night="old-2")
+    done("ReversePayment", payment=ids[-1], reason="x")
     done("EraseMember", member="gus")
     done("ReopenNight", "again", reason="x")
     opened("old", "old-3")
@@ -375,19 +378,28 @@ VALUES: Mapping[str, list[Any]] = {
     "number": [None, 1],
     "season": ["spring", "autumn", "none"],
     "club": ["x"],
+    "amount": [1],
+    "amount_each": [1],
+    "unit": [None, "GBP", "chips:idle.1"],
+    "banker": [None, "bob", "fay", "gus", "nobody"],
+    "money": [None, {"currency": "GBP", "chip": 5}],
 }
 OF_ITS_OWN: Mapping[str, Mapping[str, list[Any]]] = {
     "AddMember": {"member": [None, "ann"]},
     "AddNote": {"note": ["x"]},
-    "OpenNight": {"night": [None, "old-1"], "pool": [None]},
+    "ChangeTable": {"pool": [None, "keep_worth"]},
+    "OpenNight": {"night": [None, "old-1"], "pool": [None], "banker": [None]},
     "OpenTable": {"table": [None, "old"]},
+    "PostAdjustment": {"night": [None, "old-1", "none"], "hand": [None, 1, 9]},
+    "RecordPayment": {"night": [None, "old-1", "none"]},
     "PublishRulebook": {"rulebook": [{**preset("penny-nap").raw, "id": "ours"}]},
 }
 
 
 def candidates(kind: str, ids: list[str]) -> Iterator[dict[str, Any]]:
     """Yield every combination of a few values for each key of a command."""
-    known = {**VALUES, "command": [*ids, "00000000-0000-4000-8000-00000000ffff"], **OF_ITS_OWN.get(kind, {})}
+    commands = [*ids, "00000000-0000-4000-8000-00000000ffff"]
+    known = {**VALUES, **dict.fromkeys(("command", "payment"), commands), **OF_ITS_OWN.get(kind, {})}
     keys = readers_of(COMMANDS[kind])
     for values in itertools.product(*(known.get(key, [None]) for key in keys)):
         data = {key: value for key, value in zip(keys, values, strict=True) if value is not None}

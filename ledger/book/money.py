@@ -69,12 +69,10 @@ def decide(context: Context, club: Club, command: cmd.MoneyCommand, command_id: 
 
 def _payment(context: Context, club: Club, command: cmd.RecordPayment, command_id: str) -> ev.PaymentRecorded:
     payer, payee = command.from_, command.to
-    _require_parties(club, payer, payee)
+    unit = unit_of_payment(club, payer, payee, command.night)
     if command.night is not None:
-        unit = clubs.require_night(club, command.night).unit
         nights = [{"night": command.night, "amount": command.amount}]
     else:
-        unit = _unit_of_payment(club, payer, payee)
         nights = open_items.settled_by(club, payer, payee, command.amount, unit)
     return ev.PaymentRecorded(
         payment=command_id,
@@ -88,8 +86,15 @@ def _payment(context: Context, club: Club, command: cmd.RecordPayment, command_i
     )
 
 
-def _unit_of_payment(club: Club, payer: str, payee: str) -> str:
-    """Return the unit that a payment of no night is in: where something is open, else the club's only one."""
+def unit_of_payment(club: Club, payer: str, payee: str, night: str | None) -> str:
+    """Return the unit that a payment is in: its night's; else where something is open; else the club's only one.
+
+    Raises ``MemberUnknown``, ``NightUnknown``, ``UnitUnclear``.
+    """
+    payer, payee = club.resolved(payer), club.resolved(payee)
+    _require_parties(club, payer, payee)
+    if night is not None:
+        return clubs.require_night(club, night).unit
     units = open_items.units_of(club, payer, payee) or _units(club)
     if len(units) == 1:
         return units[0]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
+import re
+from decimal import Decimal
 
 import click
 
 from ledger.cli.opening import Book, as_json, with_book
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.group("payment")
@@ -34,19 +31,17 @@ def record(
     book: Book, payer: str, payee: str, amount: str, night: str | None, method: str | None, date: str | None
 ) -> None:
     """Record that FROM paid TO an amount such as 12.50; in a club that plays for chips alone, so many chips."""
+    from ledger.book.money import unit_of_payment
     from ledger.cli.tables import amount as told
-    from ledger.club import require_night
     from ledger.words import Words
 
     with book.read() as (club, reader):
-        unit = require_night(club, night).unit if night else str((club.money or {}).get("currency", ""))
-        exponent = club.exponents().get(unit)
-        words = Words(club, reader)
-        minor = _minor(amount, exponent)
+        minor = _minor(amount, club.exponents().get(unit_of_payment(club, payer, payee, night)))
+        names = Words(club, reader).parties([club.resolved(payer), club.resolved(payee)])
     verdict = book.send("RecordPayment", from_=payer, to=payee, amount=minor, night_=night, method=method, date=date)
     event = book.event(verdict)
     paid = f"{told(event['amount'], club.exponents().get(event['unit']))} {event['unit']}"
-    click.echo(f"{words.party(event['from_party'])} paid {words.party(event['to_party'])} {paid}: {verdict['id']}")
+    click.echo(f"{names[event['from_party']]} paid {names[event['to_party']]} {paid}: {verdict['id']}")
 
 
 @command.command("reverse")
@@ -74,7 +69,9 @@ def list_payments(book: Book, member: str | None, as_json: bool) -> None:
     with book.read() as (club, reader):
         if member is not None and member not in club.members:
             require_member(club, member)
-        rows = payments_view(club, Words(club, reader), member)
+        words = Words(club, reader)
+        rows = payments_view(club, words, member)
+        names = words.parties({row[party] for row in rows for party in ("from", "to")})
         exponents = club.exponents()
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -83,8 +80,8 @@ def list_payments(book: Book, member: str | None, as_json: bool) -> None:
         [
             row["date"],
             row["payment"],
-            row["from_name"],
-            row["to_name"],
+            names[row["from"]],
+            names[row["to"]],
             "reversed" if row["reversed"] else ", ".join(part["night"] for part in row["nights"]),
             f"{told(row['amount'], exponents.get(row['unit']))} {row['unit']}",
         ]
@@ -95,11 +92,8 @@ def list_payments(book: Book, member: str | None, as_json: bool) -> None:
 
 def _minor(amount: str, exponent: int | None) -> int:
     """Return an amount as people write it in minor units; chips have none."""
-    try:
-        scaled = Decimal(amount).scaleb(exponent or 0)
-    except InvalidOperation:
-        scaled = Decimal("NaN")
-    if not scaled.is_finite() or scaled != scaled.to_integral_value() or abs(scaled) > 10**15:
+    scaled = Decimal(amount).scaleb(exponent or 0) if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,15})?", amount) else None
+    if scaled is None or scaled != scaled.to_integral_value():
         example = format(Decimal(1250).scaleb(-(exponent or 0)), "f")
         raise click.BadParameter(f"{amount!r} is no amount such as {example}.", param_hint="AMOUNT")
     return int(scaled)

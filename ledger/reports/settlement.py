@@ -119,6 +119,8 @@ def transfers(
         for one in settled.settlement.transfers:
             open_[one.payer, one.payee] = one.amount
     for pair in sorted({**paid, **open_}):
+        if pair[0] == pair[1]:
+            continue  # two who turned out to be one person
         done, still = paid.get(pair, 0), open_.get(pair, 0)
         status = "open" if not done else "part" if still else "paid"
         payer, payee = pair

@@ -16,6 +16,7 @@ from ledger.night import Night
 from ledger.open_items import of_club
 from ledger.play import Rules
 from ledger.projections import explain, hand_changes, night_state
+from ledger.reports.statement import statement
 from ledger.service import Answer, Ledger, Sender, night_stream, read_request
 from ledger.store import CLUB, EventStore, Recorded, scope_of
 from ledger.stores import MemoryStore
@@ -161,6 +162,27 @@ def check(book: Book) -> None:
 def check_verified(book: Book) -> None:
     """Nothing is wrong with the book, and every row replays to what is stored; erased texts are no fault."""
     assert [str(finding) for finding in verify_book(book.replayed().ledger, THE_CLUB) if finding.is_fault] == []
+    _check_statements(book)
+
+
+def _check_statements(book: Book) -> None:
+    """The lines of a member's statement sum to his account, in every unit."""
+    club = book.club()
+    with book.store.read(THE_CLUB) as reader:
+        kept = reader.balances(CLUB)
+        for member in club.members:
+            told: dict[tuple[str, str], int] = {}
+            for line in statement(club, reader, member):
+                _add(told, "", line.unit, line.change)
+                assert line.balance == told["", line.unit], line
+            accounts: dict[tuple[str, str], int] = {}
+            for one in club.aliases(member):
+                for (account, unit), amount in kept.items():
+                    if account == f"member:{one}":
+                        _add(accounts, "", unit, amount)
+            assert {key: amount for key, amount in told.items() if amount} == {
+                key: amount for key, amount in accounts.items() if amount
+            }, member
 
 
 def _folded(rows: list[Recorded]) -> dict[tuple[str, str, str], int]:

@@ -36,22 +36,26 @@ STORES: dict[str, Callable[[Path], EventStore]] = {
 MEMBERS = ["ann", "bob", "cal", "dot", "eve", "fay", "gus"]
 BESIDE = {"took_card", "took_widow", "trumps", "revoke", "foul", "surrendered", "granted", "out"}
 
+GBP = {"currency": "GBP", "chip": 10}
+EUR = {"currency": "EUR", "chip": 7}
+
 seeds = st.integers(0, 2**32)
 
 
 class BookMachine(RuleBasedStateMachine):
-    """One club with a table for chips and one for Pepper. Every command is previewed, sent, and sent again.
+    """One club with a table for chips, or money, and one for Pepper. Every command is previewed, sent, and sent again.
 
     Each rule draws one number, from which chance does the rest: commands mostly legal, in every state there is.
     """
 
     make: Callable[[Path], EventStore]
+    money: Data | None
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.store = type(self).make(Path(self.folder.name))
-        self.book = Book(self.store, MEMBERS)
+        self.book = Book(self.store, MEMBERS, money=self.money)
         self.sent: list[tuple[Data, Answer]] = []
         self.rng = random.Random()
         self.changed = False
@@ -61,9 +65,12 @@ class BookMachine(RuleBasedStateMachine):
         rng = self.dice(seed)
         house = random_house_rules(rng, rulebook_data(game)) if rng.random() < 0.6 else {}
         stake = rng.choice([1, 1, 2, 5])
-        opened = self.send("OpenTable", table="tue", name="Tuesday", rulebook=game, house_rules=house, stake=stake)
-        if opened["status"] == "refused":
-            self.book.done("OpenTable", table="tue", name="Tuesday", rulebook=game)
+        data: Data = {"money": rng.choice([None, GBP, EUR])}
+        data["banker"] = rng.choice([None, *MEMBERS[:5]]) if rng.random() < 0.6 else None
+        data = {key: value for key, value in data.items() if value is not None}
+        more = {**data, "house_rules": house, "stake": stake}
+        if self.send("OpenTable", table="tue", name="Tuesday", rulebook=game, **more)["status"] == "refused":
+            self.book.done("OpenTable", table="tue", name="Tuesday", rulebook=game, **data)
         house = {"per_game": rng.randint(0, 3), "per_point": rng.randint(0, 1), "target": rng.randint(8, 30)}
         self.book.done("OpenTable", table="wed", name="Wednesday", rulebook=pepper, house_rules=house)
         self.send("OpenNight", table="tue", players=MEMBERS[:4], dealer="ann", pool=rng.choice([0, 0, 7]))
@@ -351,13 +358,43 @@ class BookMachine(RuleBasedStateMachine):
             return
         name, amount = state.opened.night, rng.randint(1, 40)
         player, other = rng.sample([*state.purses] if self.chance(0.9) else MEMBERS, 2)
+        paid = rng.choice([None, rng.randint(0, 400)])
         match rng.choice(["in", "out", "over"]):
             case "in":
-                self.send("BuyIn", name, player=player, chips=amount)
+                self.send("BuyIn", name, player=player, chips=amount, paid=paid)
             case "out":
-                self.send("CashOut", name, player=player, chips=amount)
+                self.send("CashOut", name, player=player, chips=amount, paid=paid)
             case _:
-                self.send("Transfer", name, from_=player, to=other, chips=amount)
+                self.send("Transfer", name, from_=player, to=other, chips=amount, paid=paid)
+
+    @rule(seed=seeds)
+    def pay(self, seed: int) -> None:
+        """Move money, or chips where there is no money, outside the hands."""
+        rng = self.dice(seed)
+        club = self.book.club()
+        night = rng.choice([None, None, *club.nights])
+        parties: Data = dict(zip(("from_", "to"), rng.sample([*MEMBERS, "till", "till", "shortage"], 2), strict=True))
+        amount = rng.randint(1, 120)
+        match rng.choice(["pay", "pay", "pay", "reverse", "adjust", "charge", "count"]):
+            case "pay":
+                self.send("RecordPayment", **parties, amount=amount, night_=night)
+            case "reverse" if club.payments:
+                self.send("ReversePayment", payment=rng.choice([*club.payments]), reason="it came back")
+            case "adjust":
+                unit = None if night else rng.choice([None, "GBP", "EUR", "chips:tue.1"])
+                self.send("PostAdjustment", **parties, amount=amount, night_=night, unit=unit, reason="agreed")
+            case "charge" if night is not None:
+                self.send("ChargeTable", night_=night, amount_each=rng.randint(1, 50), reason="tea")
+            case _:
+                self.send("CountCash", amount=rng.randint(0, 500))
+
+    @rule(seed=seeds)
+    def change_money(self, seed: int) -> None:
+        rng = self.dice(seed)
+        data: Data = {"money": rng.choice([GBP, {**GBP, "chip": rng.randint(1, 30)}, EUR])}
+        data["banker"] = rng.choice([None, "till", *MEMBERS[:4]])
+        data["pool"] = rng.choice([None, "split", "convert", "keep_worth"])
+        self.send("ChangeTable", table="tue", **data)
 
     @rule(seed=seeds)
     def count(self, seed: int) -> None:
@@ -411,6 +448,10 @@ class BookMachine(RuleBasedStateMachine):
             data["stake"] = rng.randint(1, 4)
         if table == "tue" and self.chance(0.2):
             data["pool"] = rng.randint(1, 9)
+        if self.chance(0.3):
+            data["banker"] = rng.choice(["till", *MEMBERS])
+        if table == "tue" and self.chance(0.1):
+            data["money"] = rng.choice([GBP, EUR])
         self.book.next_day()
         self.send("OpenNight", table=table, players=players, dealer=rng.choice(players), **data)
 
@@ -549,7 +590,8 @@ def without_nulls(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", sorted(STORES))
 def test_any_evening(name: str) -> None:
-    machine = type("Machine", (BookMachine,), {"make": staticmethod(STORES[name])})
+    money = GBP if name == "memory" else None
+    machine = type("Machine", (BookMachine,), {"make": staticmethod(STORES[name]), "money": money})
     examples = settings.default.max_examples if settings.default else 50
     wanted = settings(max_examples=max(1, examples // (5 if name == "memory" else 12)), stateful_step_count=25)
     run_state_machine_as_test(machine, settings=wanted)
