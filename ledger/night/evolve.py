@@ -474,7 +474,8 @@ def due(night: Night, ending: ev.NightClosed) -> dict[str, int]:
 
     Positive is owed to the party. It sums to zero: what the players do not have between them lies in the pool, whose
     money the banker holds, or was found missing; and the banker owes what he took for chips. Who held the money of
-    the pool that was brought forward hands it to this night's banker. Raises ``TotalTooLarge``.
+    the pool that was brought forward hands it to this night's banker, and the till what it brings into the pool.
+    Raises ``TotalTooLarge``.
     """
     banker = night.opened.banker
     amounts: Counter[str] = Counter()
@@ -486,6 +487,9 @@ def due(night: Night, ending: ev.NightClosed) -> dict[str, int]:
     if night.opened.held_by != banker:
         amounts[night.opened.held_by] -= night.worth(night.opened.pool)
         amounts[banker] += night.worth(night.opened.pool)
+    if banker != TILL:  # who holds the pool is handed what the club put into it
+        amounts[TILL] -= night.worth(night.opened.pool_added)
+        amounts[banker] += night.worth(night.opened.pool_added)
     for party, amount in amounts.items():
         if not -TOTAL_LIMIT <= amount <= TOTAL_LIMIT:
             raise TotalTooLarge(field=f"what {party} has to come")

@@ -120,6 +120,16 @@ EVENINGS = {
         cashout gus 5 paid=50                   recorded        paid:gus=40
         close                                   recorded        member:gus=-100 member:ann=140 open:gus=-100
         """,
+    "the till feeds a pool that a member holds": """
+        game rockets-peep-nap money=GBP:10 banker=gus
+        open ann bob cal pool=7                 recorded        pool=7
+        record 1 bob nap made                   recorded        bob=27 ann=-10 cal=-10 pool=0
+        close                                   recorded        open:till=-70 open:gus=0 open:bob=270 open:ann=-100
+        next day
+        open ann bob cal pool=5                 recorded        pool=5
+        record 1 bob one made peeks=cal         recorded        bob=2 cal=-2 pool=6
+        close                                   recorded        open:night:gus=60 open:night:till=-50 member:gus=0
+        """,
     "who pays for which night": """
         game rockets-peep-nap money=GBP:1
         open ann bob cal dot                    recorded

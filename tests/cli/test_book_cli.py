@@ -196,7 +196,7 @@ def test_tables_are_opened_changed_and_closed() -> None:
         "unit": "chips:sunday-pool.1",
         "pool": 0,
         "money": None,
-        "banker": None,
+        "banker": "till",
         "open_night": None,
         "closed": False,
     }
@@ -317,8 +317,9 @@ def test_a_night_as_data_is_the_state_of_the_contract(night: str) -> None:
     actions = state.pop("actions")
     assert list(state) == [
         *("club", "night", "table", "date", "state", "revision", "version", "position", "epoch", "as_of"),
-        *("backed_up_to", "rulebook", "unit", "players", "dealer", "pool", "hand", "teams", "scores", "games", "undo"),
-        *("hands_played", "disputed", "needs_review", "receipt", "superseded", "moves", "ladder", "deal"),
+        *("backed_up_to", "rulebook", "unit", "money", "banker", "players", "dealer", "pool", "hand", "teams", "scores"),
+        *("games", "undo", "hands_played", "disputed", "needs_review", "receipt", "superseded"),
+        *("moves", "ladder", "deal"),
     ]
     assert state["backed_up_to"] is None
     assert state["pool"] == {"chips": 1, "since_hand": 1, "fed_by": {"cal": 1}, "would_pay": 1}
@@ -331,7 +332,9 @@ def test_a_night_as_data_is_the_state_of_the_contract(night: str) -> None:
         "standing": {"player": "bob", "bid": "three"},
     }
     who = {"id": "cal", "name": "Cal", "seat": 3, "seated": True}
-    assert state["players"][2] == {**who, "balance": -1, "stack": -1, "bought": 0, "sold": 0}
+    chips = {"balance": -1, "stack": -1, "bought": 0, "sold": 0}
+    assert state["players"][2] == {**who, **chips, "paid_in": 0, "paid_out": 0}
+    assert (state["money"], state["banker"]) == (None, "till")
     assert state["undo"]["command"] == bid["id"]
     assert {"type": "Pass", "data": {"hand": 1, "player": "cal"}, "label": "Cal passes"} in actions
     assert [action["data"]["bid"] for action in actions if action["type"] == "Bid"] == ["misere", "four", "nap"]
