@@ -29,9 +29,9 @@ NIGHT = "n1"
 
 
 def begun(sheet: Data, *, pool: int = 0) -> Book:
-    """Return a book in which the night of a sheet has been opened."""
-    book = Book(members=players_of(sheet))
-    rules = {key: sheet[key] for key in ("house_rules", "stake") if key in sheet}
+    """Return a book in which the night of a sheet has been opened; ``club`` are settings of its club."""
+    book = Book(members=players_of(sheet), **sheet.get("club", {}))
+    rules = {key: sheet[key] for key in ("house_rules", "stake", "banker") if key in sheet}
     book.done("OpenTable", table="tue", name="Tuesday", rulebook=sheet["rulebook"], **rules)
     open_night(book, sheet, NIGHT, pool=sheet.get("pool", 0) or pool)
     return book

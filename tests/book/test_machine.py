@@ -49,16 +49,19 @@ class BookMachine(RuleBasedStateMachine):
     """
 
     make: Callable[[Path], EventStore]
-    money: Data | None
+    money: Data | None = None
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.store = type(self).make(Path(self.folder.name))
-        self.book = Book(self.store, MEMBERS, money=self.money)
+        self.book = self.founded()
         self.sent: list[tuple[Data, Answer]] = []
         self.rng = random.Random()
         self.changed = False
+
+    def founded(self, **settings: Any) -> Book:
+        return Book(self.store, MEMBERS, **{"money": self.money, **settings})
 
     @initialize(game=st.sampled_from(CHIP_GAMES), pepper=st.sampled_from(PEPPER), seed=seeds)
     def found(self, game: str, pepper: str, seed: int) -> None:
@@ -553,7 +556,10 @@ class BookMachine(RuleBasedStateMachine):
         super().check_invariants(*args, **kwargs)
         if self.changed:
             self.changed = False
-            check(self.book)
+            self.check()
+
+    def check(self) -> None:
+        check(self.book)
 
     def teardown(self) -> None:
         check_verified(self.book)
