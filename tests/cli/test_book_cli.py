@@ -317,8 +317,8 @@ def test_a_night_as_data_is_the_state_of_the_contract(night: str) -> None:
     actions = state.pop("actions")
     assert list(state) == [
         *("club", "night", "table", "date", "state", "revision", "version", "position", "epoch", "as_of"),
-        *("backed_up_to", "rulebook", "unit", "money", "banker", "players", "dealer", "pool", "hand", "teams", "scores"),
-        *("games", "undo", "hands_played", "disputed", "needs_review", "receipt", "superseded"),
+        *("backed_up_to", "rulebook", "unit", "money", "banker", "players", "dealer", "pool", "hand", "teams"),
+        *("scores", "games", "undo", "hands_played", "disputed", "needs_review", "receipt", "superseded"),
         *("moves", "ladder", "deal"),
     ]
     assert state["backed_up_to"] is None
