@@ -14,6 +14,8 @@ from ledger.service import Ledger
 from ledger.stores import MemoryStore
 from tests.cli.book import data, kittybook
 
+pytestmark = pytest.mark.dates
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:

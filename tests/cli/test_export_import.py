@@ -23,6 +23,8 @@ from ledger.sheet import score
 from ledger.stores import MemoryStore
 from tests.cli.book import apply, command, data, kittybook, make_club, open_night, record
 
+pytestmark = pytest.mark.dates
+
 ROOT = Path(__file__).parents[2]
 EVENING = ROOT / "tests" / "evenings" / "peep-nap-evening.json"
 FOLDERS = ROOT / "tests" / "cases"

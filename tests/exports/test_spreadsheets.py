@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from ledger.exports.spreadsheets import MACHINE, PROFILES, Cell, csv_lines
 
+pytestmark = pytest.mark.dates
+
 NARROW_AND_WIDE = "=+-@＝＋－＠"
 
 

@@ -21,6 +21,8 @@ from ledger.store import CLUB, EventStore, Recorded
 from ledger.stores import SqliteStore
 from tests.cli.book import kittybook
 
+pytestmark = pytest.mark.dates
+
 MONTH: Final = Path(__file__).parent / "month"
 EXPECTED: Final[dict[str, Any]] = json.loads((MONTH / "expected.json").read_text(encoding="utf-8"))
 CHECKPOINTS: Final[list[dict[str, Any]]] = EXPECTED["checkpoints"]
