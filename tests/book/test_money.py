@@ -120,3 +120,21 @@ def test_a_night_put_right_after_its_close_owes_what_it_would_have(
     check(book)
     check_money(book)
     check_verified(book)
+
+
+# Found by chance, and kept
+
+
+def test_a_night_whose_chips_are_worth_something_else_since_is_not_opened_again() -> None:
+    """Its pool became chips of another unit; with its own it would have ended in a pool that no night can reach."""
+    book = Book(members=["ann", "bob"])
+    book.done("OpenTable", table="tue", name="Tuesday", rulebook="rockets-peep-nap")
+    book.done("OpenNight", table="tue", night=NIGHT, players=["ann", "bob"], dealer="ann", pool=4)
+    book.done("CloseNight", NIGHT)
+    book.done("ChangeTable", table="tue", money={"currency": "GBP", "chip": 10}, pool="convert")
+    assert book.send("ReopenNight", NIGHT, reason="one hand more")["code"] == "money_changed"
+    newest = book.night(NIGHT).newest()
+    assert newest is not None
+    assert book.send("Undo", NIGHT, command=newest.command)["code"] == "money_changed"
+    check(book)
+    check_money(book)

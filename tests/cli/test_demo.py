@@ -14,8 +14,6 @@ from ledger.service import Ledger
 from ledger.stores import MemoryStore
 from tests.cli.book import data, kittybook
 
-pytestmark = pytest.mark.dates
-
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
