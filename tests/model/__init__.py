@@ -1,7 +1,7 @@
 """A second, independent reading of the rules, to catch faults in the engine: it scores night sheets and invents them.
 
 Written from the contract, the rules and the rulings alone; it imports nothing of `ledger`. Sheets are taken to be
-valid.
+valid. `money` does the same for what nights, payments and a treasurer come to; tests/test_money_model.py plays it.
 """
 
 from __future__ import annotations
