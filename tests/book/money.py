@@ -114,8 +114,8 @@ def open_by_rows(rows: Sequence[Recorded], club: Club) -> Parties:
     """Return what each party has to come, as the postings have it.
 
     A member: his account, and what the pools are worth whose money he holds. The till: its account, the cash, the
-    charges, likewise pools. The shortage: its account, and what its chips are worth. A night's till chips are with
-    whoever held the bank that night. What was posted in a night that is open does not count yet: its pool is as it
+    charges, likewise pools, and what it brought into one. The shortage: its account, and what its chips are worth.
+    What was posted in a night that is open does not count yet: its pool is as it
     was brought forward, and with whoever held it then; what corrections did to it since is with the night's banker.
     """
     worth = Worth(rows)
@@ -139,7 +139,7 @@ def open_by_rows(rows: Sequence[Recorded], club: Club) -> Parties:
                 case "pool":
                     pools[name, line.unit] += line.amount
                 case "till":
-                    add("till" if row.stream == CLUB else nights.banker[night], line.unit, line.amount)
+                    add("till", line.unit, line.amount)
                 case "shortage":
                     add("shortage", line.unit, line.amount)
                 case "cash" | "charges":

@@ -101,7 +101,8 @@ class Purse:
             taken += paid
         due[SHORTAGE] += sitting.missing * self.chip
         gained = sitting.cards.purse[POOL] - sitting.brought_forward
-        due[sitting.banker] += (gained - sitting.added) * self.chip - taken
+        due[sitting.banker] += gained * self.chip - taken
+        due[TILL] -= sitting.added * self.chip  # what it brought in is handed to whoever holds the pool
         if sitting.held_by != sitting.banker:
             due[sitting.held_by] -= sitting.brought_forward * self.chip
             due[sitting.banker] += sitting.brought_forward * self.chip
