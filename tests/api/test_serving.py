@@ -161,3 +161,10 @@ def test_a_second_signal_is_not_needed_and_ctrl_c_will_do(path: Path, tmp_path: 
     server.start()
     server.signal(signal.SIGINT)
     assert server.wait() == 0
+
+
+def test_the_program_that_tries_everything_once_is_content() -> None:
+    script = Path(__file__).parents[2] / "scripts" / "once.py"
+    tried = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False)
+    assert tried.returncode == 0, tried.stderr
+    assert "booked over HTTP" in tried.stdout
