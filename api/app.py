@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from re import compile as pattern
 from typing import Final
 
@@ -17,6 +18,7 @@ from api.answers import Unchanged, unchanged
 from api.bodies import BODY_LIMIT
 from api.live import LIMIT, Listeners
 from api.openapi import PREFIX, make_api
+from api.polling import Polling
 from api.state import State
 from api.trial import Trial
 from api.views.clubs import clubs
@@ -46,15 +48,22 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
         PROPAGATE_EXCEPTIONS=False,
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]  # it is Flask's own provider
+    tokens = tokens_of(store)
     app.extensions["kittybook"] = State(
         ledger=Ledger(store),
-        tokens=tokens_of(store),
+        tokens=tokens,
         listeners=Listeners(store, listeners),
         trial=Trial(store.try_writing),
     )
     trusted = LOCAL.union(host.lower() for host in hosts)
+
+    @lru_cache(maxsize=64)
+    def is_ours(host: str) -> bool:
+        named = _HOST.fullmatch(host.lower())
+        return named is not None and named[1] in trusted
+
     app.before_request(_begin)
-    app.before_request(lambda: _require_host(trusted))
+    app.before_request(lambda: _require_host(is_ours))
     app.before_request(auth.require_leave)
     app.after_request(_end)
     api = make_api(app)
@@ -63,6 +72,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.register_blueprint(docs)
     errors.install(app)
     app.register_error_handler(Unchanged, unchanged)
+    app.wsgi_app = Polling(app.wsgi_app, store, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]
     return app
 
 
@@ -80,10 +90,9 @@ def _begin() -> None:
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
 
 
-def _require_host(trusted: frozenset[str]) -> None:
+def _require_host(is_ours: Callable[[str], bool]) -> None:
     """Refuse to answer to a name that is not this machine's; Flask's own check knows no address of IPv6."""
-    named = _HOST.fullmatch(request.headers.get("Host", "").lower())
-    if named is None or named[1] not in trusted:
+    if not is_ours(request.headers.get("Host", "")):
         raise BadRequest("This is not the name of this machine: see kittybook serve --lan and --host.")
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Final
 
 from flask import g, request
 
+from api.polling import SCHEME
 from api.state import state
 from ledger import access
 from ledger.errors import ClubUnknown, RoleNeeded, SignInNeeded, TokenWrong, Unavailable
 from ledger.service import Sender
 from ledger.tokens import Token, digest_of
-
-_SCHEME: Final = "bearer "
 
 
 def require_leave() -> None:
@@ -53,9 +51,9 @@ def _caller() -> Token | None:
     given = request.headers.get("Authorization")
     if given is None:
         return None
-    if given[: len(_SCHEME)].lower() != _SCHEME:
+    if given[: len(SCHEME)].lower() != SCHEME:
         raise SignInNeeded()
-    token = state().tokens.find(digest_of(given[len(_SCHEME) :].strip()))
+    token = state().tokens.find(digest_of(given[len(SCHEME) :].strip()))
     if token is None or token.revoked is not None:
         raise TokenWrong()
     _note_use(token)

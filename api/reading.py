@@ -10,8 +10,9 @@ import marshmallow as ma
 from flask import Response, g, request
 from flask_smorest import Blueprint
 
-from api.answers import answered, require_changed, tag_of_book
+from api.answers import answered, require_changed
 from api.openapi import TAGGED, signed_in
+from api.polling import book_tag
 from api.state import state
 from ledger.club import Club
 from ledger.night import Night
@@ -66,7 +67,7 @@ def _reads(view: View) -> View:
         shared = state()
         role = g.caller.role
         with shared.ledger.store.read(club) as reader:
-            tag = tag_of_book(reader.head(), role, request.query_string)
+            tag = book_tag(reader.head(), role, request.environ)
             require_changed(tag)
             data = view(Reading(shared.ledger, club, reader, role), **options)
         return answered(data, tag=tag)

@@ -7,13 +7,14 @@ from contextlib import ExitStack
 from itertools import groupby, islice
 from typing import Any
 
-from flask import Response, g
+from flask import Response, g, request
 from flask_smorest import Blueprint
 
-from api.answers import Poured, require_changed, streamed, tag_of_book
+from api.answers import Poured, require_changed, streamed
 from api.bodies import read_json
 from api.carrying_out import answer_commands
 from api.openapi import TAGGED, body_of, signed_in
+from api.polling import book_tag
 from api.reading import Reading, page, read_call
 from api.schemas import answers, queries
 from api.state import state
@@ -108,7 +109,7 @@ def journal_csv(club: str, night: str) -> Response:
     reader = snapshot.enter_context(ledger.store.read(club))
     poured = Poured(journal_lines(reader, night), snapshot.close)
     try:
-        tag = tag_of_book(reader.head(), g.caller.role)
+        tag = book_tag(reader.head(), g.caller.role, request.environ)
         require_changed(tag)
         require_night(ledger.club(club, reader), night)
         return streamed(poured, "text/csv; charset=utf-8", tag, f"{night}-journal.csv")

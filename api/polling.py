@@ -1,0 +1,71 @@
+"""Whoever asks again and again, and is told that nothing is new: answered before the app is asked.
+
+A tag says for which address, role and state of the book an answer was made. Who sends one that is still so was given
+that very answer: nothing has to be looked up but who he is, and how far the book goes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from api.answers import tag_of_book
+from ledger.errors import LedgerError
+from ledger.store import EventStore, Head
+from ledger.tokens import Tokens, digest_of
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+SCHEME: Final = "bearer "
+
+
+class Polling:
+    """An app that is asked only where something may be new."""
+
+    def __init__(
+        self, app: WSGIApplication, store: EventStore, tokens: Tokens, clubs: str, is_ours: Callable[[str], bool]
+    ) -> None:
+        self._app = app
+        self._store = store
+        self._tokens = tokens
+        self._clubs = clubs
+        self._is_ours = is_ours
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known is not None and environ["PATH_INFO"].startswith(self._clubs) and environ["REQUEST_METHOD"] == "GET":
+            tag = self._tag(environ)
+            if tag is not None and tag in known:
+                start_response("304 NOT MODIFIED", _headers(tag))
+                return ()
+        return self._app(environ, start_response)
+
+    def _tag(self, environ: WSGIEnvironment) -> str | None:
+        """Return the tag of what would be answered, or None where the app must say what is wrong."""
+        given = environ.get("HTTP_AUTHORIZATION", "")
+        if given[: len(SCHEME)].lower() != SCHEME or not self._is_ours(environ.get("HTTP_HOST", "")):
+            return None
+        try:
+            token = self._tokens.find(digest_of(given[len(SCHEME) :].strip()))
+            if token is None or token.revoked is not None or token.used is None:
+                return None
+            with self._store.read(token.club) as reader:
+                return book_tag(reader.head(), token.role, environ)
+        except (LedgerError, UnicodeError):
+            return None
+
+
+def book_tag(head: Head, role: str, environ: WSGIEnvironment) -> str:
+    """Return the tag of what is answered to a role, of a book that goes so far, at an address."""
+    return tag_of_book(head, role, environ["PATH_INFO"], environ.get("QUERY_STRING", ""))
+
+
+def _headers(tag: str) -> list[tuple[str, str]]:
+    return [
+        ("ETag", f'"{tag}"'),
+        ("Cache-Control", "private, no-cache"),
+        ("Vary", "Accept-Encoding, Authorization"),
+        ("X-Request-Id", os.urandom(8).hex()),
+    ]
