@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
+from threading import Lock
 from typing import Any, Final
 
 from flask import Response, request
@@ -19,6 +21,8 @@ _WORTH_IT: Final = 1_024
 """Fewer bytes than this travel in one packet anyway."""
 
 _LEVEL: Final = 4
+_GZIP: Final = b"\x1f\x8b"
+_JSON: Final = "application/json"
 
 
 class Unchanged(Exception):
@@ -61,18 +65,23 @@ def unchanged(error: Unchanged) -> Response:
 
 def answered(data: Any, status: int = 200, tag: str | None = None, **headers: str) -> Response:  # noqa: ANN401 - JSON is of any shape
     """Return data as JSON."""
-    return sent(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), "application/json", status, tag,
-                **headers)  # fmt: skip
+    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    response = sent(body, _JSON, status, tag)
+    response.headers.extend(headers)
+    return response
 
 
-def sent(body: bytes, kind: str, status: int = 200, tag: str | None = None, **headers: str) -> Response:
-    """Return bytes, compressed where that pays and is understood."""
-    squeezed = len(body) >= _WORTH_IT and _takes_gzip()
-    response = Response(gzip.compress(body, _LEVEL, mtime=0) if squeezed else body, status, content_type=kind)
+def sent(
+    body: bytes, kind: str, status: int = 200, tag: str | None = None, *, squeezed: bool | None = None
+) -> Response:
+    """Return bytes, compressed where that pays and is understood; or as they are, where they are said to be so."""
+    if squeezed is None:
+        squeezed = len(body) >= _WORTH_IT and _takes_gzip()
+        body = gzip.compress(body, _LEVEL, mtime=0) if squeezed else body
+    response = Response(body, status, content_type=kind)
     if squeezed:
         response.headers["Content-Encoding"] = "gzip"
     _mark(response, f"{tag}-gz" if tag and squeezed else tag)
-    response.headers.extend({key.replace("_", "-"): value for key, value in headers.items()})
     return response
 
 
@@ -87,6 +96,32 @@ def streamed(lines: Poured, kind: str, tag: str, name: str) -> Response:
     _mark(response, f"{tag}-gz" if squeezed else tag)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+class Kept:
+    """Answers that were made lately, by their tags: what many ask for at once is made once. Bounded; no source."""
+
+    def __init__(self, count: int = 32, size: int = 64_000) -> None:
+        self._count = count
+        self._size = size
+        self._lock = Lock()
+        self._bodies: OrderedDict[tuple[str, bool], tuple[bytes, bool]] = OrderedDict()
+
+    def answer(self, tag: str) -> Response | None:
+        """Return what has this tag, if it is kept as the caller can read it."""
+        with self._lock:
+            found = self._bodies.get((tag, _takes_gzip()))
+        return None if found is None else sent(found[0], _JSON, tag=tag, squeezed=found[1])
+
+    def keep(self, tag: str, response: Response) -> None:
+        """Keep an answer, if it is not too large."""
+        body = response.get_data()
+        if len(body) > self._size:
+            return
+        with self._lock:
+            self._bodies[tag, _takes_gzip()] = body, "Content-Encoding" in response.headers
+            while len(self._bodies) > self._count:
+                self._bodies.popitem(last=False)
 
 
 class Poured:

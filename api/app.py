@@ -14,7 +14,7 @@ from flask import Flask, Response, g, request
 from werkzeug.exceptions import BadRequest
 
 from api import auth, errors
-from api.answers import Unchanged, unchanged
+from api.answers import Kept, Unchanged, unchanged
 from api.bodies import BODY_LIMIT
 from api.live import LIMIT, Listeners
 from api.openapi import PREFIX, make_api
@@ -49,11 +49,13 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     )
     app.json.sort_keys = False  # type: ignore[attr-defined]  # it is Flask's own provider
     tokens = tokens_of(store)
+    ledger = Ledger(store)
     app.extensions["kittybook"] = State(
-        ledger=Ledger(store),
+        ledger=ledger,
         tokens=tokens,
         listeners=Listeners(store, listeners),
         trial=Trial(store.try_writing),
+        kept=Kept(),
     )
     trusted = LOCAL.union(host.lower() for host in hosts)
 
@@ -72,7 +74,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.register_blueprint(docs)
     errors.install(app)
     app.register_error_handler(Unchanged, unchanged)
-    app.wsgi_app = Polling(app.wsgi_app, store, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]
+    app.wsgi_app = Polling(app.wsgi_app, ledger, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]
     return app
 
 

@@ -39,6 +39,9 @@ STATUSES: Final[Mapping[type[LedgerError], int]] = {
 RETRY_AFTER: Final = 1
 """Seconds after which whoever found the store busy may send the same again."""
 
+CODES: Final = {400: "unreadable", 404: "not_found", 413: "too_large", 431: "too_large", 500: "defect"}
+"""What is refused before the ledger is asked."""
+
 _HEADERS: Final[Mapping[int, Mapping[str, str]]] = {
     401: {"WWW-Authenticate": 'Bearer realm="kittybook"'},
     503: {"Retry-After": str(RETRY_AFTER)},
@@ -69,20 +72,25 @@ _BY_CODE: Final = _leaves(LedgerError)
 
 def problem(status: int, code: str, detail: str, **more: Any) -> Response:  # noqa: ANN401 - JSON is of any shape
     """Return a problem; what is None is left out."""
-    said = {key: value for key, value in more.items() if value is not None}
+    kind, body = problem_body(status, code, detail, **more)
+    response = Response(body, status, content_type=kind)
+    response.headers.update(_HEADERS.get(status, {}))
+    response.headers["Cache-Control"] = "no-store"
+    g.code = code
+    return response
+
+
+def problem_body(status: int, code: str, detail: str, **more: Any) -> tuple[str, bytes]:  # noqa: ANN401 - as above
+    """Return the kind and the text of a problem."""
     body = {
         "type": f"urn:kittybook:problem:{code}",
         "title": code.replace("_", " ").capitalize(),
         "status": status,
         "code": code,
         "detail": detail,
-        **said,
+        **{key: value for key, value in more.items() if value is not None},
     }
-    response = Response(json.dumps(body), status, content_type=PROBLEM)
-    response.headers.update(_HEADERS.get(status, {}))
-    response.headers["Cache-Control"] = "no-store"
-    g.code = code
-    return response
+    return PROBLEM, json.dumps(body).encode()
 
 
 def refusal(error: LedgerError, **more: Any) -> Response:  # noqa: ANN401 - as above
@@ -115,16 +123,13 @@ def on_http(error: HTTPException) -> HTTPException | Response:
         return error
     data: Mapping[str, Any] = getattr(error, "data", None) or {}
     found = data.get("messages")
-    code = "bad_value" if found else _CODES.get(error.code, HTTPStatus(error.code).phrase.lower().replace(" ", "_"))
+    code = "bad_value" if found else CODES.get(error.code, HTTPStatus(error.code).phrase.lower().replace(" ", "_"))
     detail = _first(found) if found else error.description or error.name
     response = problem(error.code, code, str(detail), errors=found)
     for key, value in error.get_headers():
         if key not in ("Content-Type", "Content-Length"):
             response.headers[key] = value  # Allow
     return response
-
-
-_CODES: Final = {400: "unreadable", 404: "not_found", 413: "too_large", 500: "defect"}
 
 
 def _first(found: Mapping[str, Any]) -> str:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from api.answers import tag_of_book
 from ledger.errors import LedgerError
-from ledger.store import EventStore, Head
+from ledger.service import Ledger
+from ledger.store import Head
 from ledger.tokens import Tokens, digest_of
 
 if TYPE_CHECKING:
@@ -25,10 +26,15 @@ class Polling:
     """An app that is asked only where something may be new."""
 
     def __init__(
-        self, app: WSGIApplication, store: EventStore, tokens: Tokens, clubs: str, is_ours: Callable[[str], bool]
+        self,
+        app: WSGIApplication,
+        ledger: Ledger,
+        tokens: Tokens,
+        clubs: str,
+        is_ours: Callable[[str], bool],
     ) -> None:
         self._app = app
-        self._store = store
+        self._ledger = ledger
         self._tokens = tokens
         self._clubs = clubs
         self._is_ours = is_ours
@@ -49,9 +55,9 @@ class Polling:
             return None
         try:
             token = self._tokens.find(digest_of(given[len(SCHEME) :].strip()))
-            if token is None or token.revoked is not None or token.used is None:
+            if token is None or token.revoked is not None or token.used != self._ledger.now().date().isoformat():
                 return None
-            with self._store.read(token.club) as reader:
+            with self._ledger.store.read(token.club) as reader:
                 return book_tag(reader.head(), token.role, environ)
         except (LedgerError, UnicodeError):
             return None

@@ -69,8 +69,12 @@ def _reads(view: View) -> View:
         with shared.ledger.store.read(club) as reader:
             tag = book_tag(reader.head(), role, request.environ)
             require_changed(tag)
-            data = view(Reading(shared.ledger, club, reader, role), **options)
-        return answered(data, tag=tag)
+            kept = shared.kept.answer(tag)
+            if kept is not None:
+                return kept
+            response = answered(view(Reading(shared.ledger, club, reader, role), **options), tag=tag)
+        shared.kept.keep(tag, response)
+        return response
 
     return run
 

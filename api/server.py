@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
-from waitress.server import create_server
+from waitress.channel import HTTPChannel
+from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ErrorTask, WSGITask
 
 from api import logs
 from api.app import create_app, listeners_of
+from api.bodies import BODY_LIMIT
+from api.errors import CODES, problem_body
 from api.live import LIMIT
 from ledger.errors import Refused
 from ledger.stores import SqliteStore
 
 WORKERS: Final = 8
 """Threads for everything but listening: writers wait for each other anyway."""
+
+SWITCH: Final = 0.001
+"""Seconds after which a thread that calculates lets others have a turn: a tap does not wait long for an export."""
 
 CONNECTIONS: Final = 1_000
 PATIENCE: Final = 10.0
@@ -38,6 +47,7 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
     names = _names_in_the_network() if lan else []
     app = create_app(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
     place = _EVERYWHERE if lan and host == "127.0.0.1" else host
+    BaseWSGIServer.channel_class = _Channel
     try:
         server = create_server(
             app,
@@ -45,6 +55,7 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
             port=port,
             threads=LIMIT + WORKERS,
             connection_limit=CONNECTIONS,
+            max_request_body_size=BODY_LIMIT + 1,
             channel_timeout=60,
             cleanup_interval=10,
             clear_untrusted_proxy_headers=True,
@@ -59,11 +70,12 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
         raise SystemExit(0)
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
-    found = server.effective_port
+    found = _port(server)
     for name in [*names] or [_in_address(host)]:
         announce(f"http://{name}:{found}/")
     announce(f"http://{names[0] if names else _in_address(host)}:{found}/api/docs says what may be asked.")
     structlog.get_logger("kittybook").info("listening", host=place, port=found)
+    sys.setswitchinterval(SWITCH)
     try:
         server.run()
     finally:
@@ -71,6 +83,50 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
         structlog.get_logger("kittybook").info("stopped")
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class _Task(WSGITask):  # type: ignore[misc]  # it has no types
+    """An answer. The connection is kept where there is no body, as where nothing is new; waitress would close it."""
+
+    def build_response_header(self) -> bytes:
+        asked = self.request.headers.get("CONNECTION", "").lower()
+        self._is_kept = self.version == "1.1" and not self.has_body and asked != "close"
+        try:
+            head: bytes = super().build_response_header()
+        finally:
+            self._is_kept = False
+        return head
+
+    _is_kept = False
+
+    def set_close_on_finish(self) -> None:
+        if not self._is_kept:
+            super().set_close_on_finish()
+
+
+class _Refusal(ErrorTask):  # type: ignore[misc]  # as above
+    """What is no request, or too large to be let in: told as a problem, like everything that is refused."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        status = 400 if error.code == 501 else error.code  # an encoding that nobody uses is no fault of this program
+        kind, body = problem_body(status, CODES.get(status, "unreadable"), str(error.body))
+        self.status = f"{status} {HTTPStatus(status).phrase}"
+        self.response_headers.append(("Content-Type", kind))
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]  # as above
+    task_class = _Task
+    error_task_class = _Refusal
+
+
+def _port(server: Any) -> int:  # noqa: ANN401 - one of two classes of waitress, which share none
+    """Return where a server listens; a name may have several addresses."""
+    listens = getattr(server, "effective_listen", None)
+    return int(listens[0][1] if listens else server.effective_port)
 
 
 def _in_address(host: str) -> str:

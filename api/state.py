@@ -7,6 +7,7 @@ from typing import Final
 
 from flask import current_app
 
+from api.answers import Kept
 from api.live import Listeners
 from api.trial import Trial
 from ledger.service import Ledger
@@ -23,6 +24,7 @@ class State:
     tokens: Tokens
     listeners: Listeners
     trial: Trial
+    kept: Kept
 
 
 def state() -> State:

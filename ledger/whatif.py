@@ -8,6 +8,7 @@ from typing import Any
 from ledger.errors import LedgerError, OtherFamily
 from ledger.hands import Hand
 from ledger.night import Night
+from ledger.night.steps import HandStep
 from ledger.play import Carry, Played, play, rules_for
 from ledger.projections import running_scores
 from ledger.rulebook import Rulebook
@@ -20,7 +21,7 @@ def what_if(night: Night, book: Rulebook) -> Data:
 
     A peek or purchase that these rules do not charge costs nothing; a hand that they cannot score, as one with a bid
     that they do not know, is refused by itself and counts nothing. What was decided beside the hands (counts of the
-    chips, rules changed on the way) is left out. Raises ``OtherFamily``.
+    chips, rules changed on the way, the pool shared at the close) is left out. Raises ``OtherFamily``.
     """
     if book.family != night.rules.book.family:
         raise OtherFamily(field="rulebook", rulebook=book.id, current=night.rulebook)
@@ -28,9 +29,7 @@ def what_if(night: Night, book: Rulebook) -> Data:
     carry = night.first
     rows: list[Data] = []
     totals: dict[str, int] = dict.fromkeys(night.purses, 0) if book.family == "nap" else {}
-    for step in night.hand_steps():
-        if step.void or not step.settled:
-            continue
+    for step in _settled(night):
         try:
             played = play(rules, carry, _free_of_charge(step.facts, book))
         except LedgerError as error:
@@ -48,6 +47,10 @@ def what_if(night: Night, book: Rulebook) -> Data:
         "pool": carry.pool,
         "differences": _differences(night, balances),
     }
+
+
+def _settled(night: Night) -> list[HandStep]:
+    return [step for step in night.hand_steps() if step.settled and not step.void]
 
 
 def _free_of_charge(facts: Hand, book: Rulebook) -> Hand:
@@ -71,12 +74,12 @@ def _scores(carry: Carry, night: Night) -> dict[str, int]:
 
 
 def _differences(night: Night, balances: Mapping[str, int]) -> dict[str, int]:
-    """Return by how much each would stand better, or worse, than he does."""
+    """Return by how much each would stand better, or worse, than by these hands as they were scored."""
     if night.rules.book.family == "pepper":
-        is_now: Mapping[str, int] = running_scores(night)
+        was = running_scores(night)
     else:
-        is_now = {player: purse.balance for player, purse in night.purses.items()}
-    return {
-        who: balances.get(who, 0) - is_now.get(who, 0)
-        for who in (*is_now, *(who for who in balances if who not in is_now))
-    }
+        was = dict.fromkeys(night.purses, 0)
+        for step in _settled(night):
+            for who, change in step.played.changes.items() if step.played else ():
+                was[who] = was.get(who, 0) + change
+    return {who: balances.get(who, 0) - was.get(who, 0) for who in dict.fromkeys((*was, *balances))}

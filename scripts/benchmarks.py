@@ -19,7 +19,7 @@ from ledger.sheet import score
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts import bench_book, bench_money  # noqa: E402 - this file is run by its path
+from scripts import bench_api, bench_book, bench_money  # noqa: E402 - this file is run by its path
 
 BENCHMARKS: dict[str, Callable[[], bool]] = {}
 
@@ -78,6 +78,7 @@ for measurement in (
     bench_book.verify,
     bench_book.season,
     bench_money.statement,
+    *bench_api.ALL,
 ):
     benchmark(measurement)
 

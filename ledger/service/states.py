@@ -17,7 +17,7 @@ from ledger.receipts import receipt_of
 from ledger.rulebook import Rulebook
 from ledger.store import CLUB, Recorded
 
-NIGHTS_KEPT: Final = 64
+NIGHTS_KEPT: Final = 32
 
 UNREPLAYABLE: Final = (
     LedgerError,

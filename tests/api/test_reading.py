@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from freezegun import freeze_time
 
 from ledger.service import Ledger
 from ledger.stores import SqliteStore
@@ -159,6 +160,44 @@ def test_by_the_same_rules_everything_would_be_the_same(steady: CallerOf) -> Non
     assert told["balances"] == {player["id"]: player["balance"] for player in night["players"]}
     assert set(told["differences"].values()) == {0}
     assert told["pool"] == night["pool"]["chips"]
+
+
+def test_what_is_decided_beside_the_hands_makes_no_difference(scorer: Caller) -> None:
+    scorer.send("Peek", hand=6, player="bob")  # a hand in progress
+    assert set(scorer.read(f"/nights/{NIGHT}/whatif")["differences"].values()) == {0}
+    scorer.send("DeclareMisdeal", hand=6)
+    assert scorer.send("CloseNight", pool="split").status_code == 201
+    told = scorer.read(f"/nights/{NIGHT}/whatif")
+    assert set(told["differences"].values()) == {0}
+    assert told["pool"] == 5
+
+
+@pytest.mark.parametrize("rulebook", ["wolf-pepper", "foster-pool-nap"])
+def test_the_hands_of_any_game_can_be_scored_by_other_rules(treasurer: Caller, rulebook: str) -> None:
+    treasurer.send("OpenTable", None, table="new", name="New", rulebook=rulebook)
+    opening = command("OpenNight", table="new", night="new-1", players=["ann", "bob", "cal", "dot"], dealer="ann")
+    assert treasurer.post("/nights", opening).status_code == 201
+    facts = {"tricks": 5} if rulebook == "wolf-pepper" else {"made": True}
+    for hand in (1, 2, 3):
+        sent = treasurer.send("RecordHand", "new-1", hand=hand, bidder="bob", bid="four", **facts)
+        assert sent.status_code == 201, sent.get_json()
+    told = treasurer.read("/nights/new-1/whatif")
+    assert len(told["hands"]) == 3
+    assert set(told["differences"].values()) == {0}
+    other = "rockets-pepper" if rulebook == "wolf-pepper" else "rockets-napoleon"
+    assert len(treasurer.read(f"/nights/new-1/whatif?rulebook={other}")["hands"]) == 3
+
+
+def test_a_clock_that_jumps_orders_nothing(scorer: Caller) -> None:
+    versions = []
+    for day in ("2031-05-01", "2019-01-01", "2026-11-30"):
+        with freeze_time(day):
+            sent = command("BuyIn", player="ann", chips=1)
+            assert [scorer.post(f"/nights/{NIGHT}/commands", sent).status_code for _ in range(2)] == [201, 200]
+            night = scorer.state()
+            versions.append(night["version"])
+            assert night["as_of"].startswith(day)
+    assert versions == [7, 8, 9]
 
 
 def test_by_other_rules_a_peek_that_they_do_not_know_costs_nothing(steady: CallerOf) -> None:

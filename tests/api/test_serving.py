@@ -87,7 +87,9 @@ def test_every_line_of_the_log_is_json_with_an_id_and_without_a_secret(
     _status, headers, _body = connection.call("GET", AT, X_Request_Id="mine-1")
     assert headers["x-request-id"] == "mine-1"
     status, tagged, _body = connection.call("GET", AT)
-    assert connection.call("GET", AT, If_None_Match=tagged["etag"])[0] == 304
+    status_of_old, unchanged, _body = connection.call("GET", AT, If_None_Match=tagged["etag"])
+    assert status_of_old == 304
+    assert "connection" not in unchanged  # who polls keeps his connection
     connection.call("POST", f"{AT}/commands", command("AddNote", note="between us"))
     lines = [line for line in server.log() if line["event"] == "answered"]
     assert status == 200
@@ -168,3 +170,28 @@ def test_the_program_that_tries_everything_once_is_content() -> None:
     tried = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False)
     assert tried.returncode == 0, tried.stderr
     assert "booked over HTTP" in tried.stdout
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 300_000 + b"\r\n\r\n", 431),
+        (b"POST /api/v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", 413),
+        (b"POST /api/v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400),
+        (b"POST /api/v1/score HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 400),
+        (b"GET /api/v1/health HTTP/1.1\r\n\r\n", 400),
+    ],
+)
+def test_what_is_no_request_is_refused_as_a_problem(server: Server, raw: bytes, status: int) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+        wire.sendall(raw)
+        said = b""
+        while b"\r\n\r\n" not in said or b"}" not in said:
+            found = wire.recv(65_536)
+            if not found:
+                break
+            said += found
+    assert said.startswith((f"HTTP/1.1 {status} ".encode(), f"HTTP/1.0 {status} ".encode())), said[:200]
+    assert b"application/problem+json" in said
+    assert once(server.port, "GET", f"{V1}/health")[0] == 200
