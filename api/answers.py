@@ -76,7 +76,7 @@ def sent(
 ) -> Response:
     """Return bytes, compressed where that pays and is understood; or as they are, where they are said to be so."""
     if squeezed is None:
-        squeezed = len(body) >= _WORTH_IT and _takes_gzip()
+        squeezed = len(body) >= _WORTH_IT and takes_gzip()
         body = gzip.compress(body, _LEVEL, mtime=0) if squeezed else body
     response = Response(body, status, content_type=kind)
     if squeezed:
@@ -87,7 +87,7 @@ def sent(
 
 def streamed(lines: Poured, kind: str, tag: str, name: str) -> Response:
     """Return a file line by line, as it is made."""
-    squeezed = _takes_gzip()
+    squeezed = takes_gzip()
     chunks = _chunks(lines)
     response = Response(_squeezed(chunks) if squeezed else chunks, content_type=kind)
     response.call_on_close(lines.close)
@@ -110,7 +110,7 @@ class Kept:
     def answer(self, tag: str) -> Response | None:
         """Return what has this tag, if it is kept as the caller can read it."""
         with self._lock:
-            found = self._bodies.get((tag, _takes_gzip()))
+            found = self._bodies.get((tag, takes_gzip()))
         return None if found is None else sent(found[0], _JSON, tag=tag, squeezed=found[1])
 
     def keep(self, tag: str, response: Response) -> None:
@@ -119,7 +119,7 @@ class Kept:
         if len(body) > self._size:
             return
         with self._lock:
-            self._bodies[tag, _takes_gzip()] = body, "Content-Encoding" in response.headers
+            self._bodies[tag, takes_gzip()] = body, "Content-Encoding" in response.headers
             while len(self._bodies) > self._count:
                 self._bodies.popitem(last=False)
 
@@ -152,7 +152,8 @@ def _mark(response: Response, tag: str | None) -> None:
     response.headers["Cache-Control"] = "private, no-cache"
 
 
-def _takes_gzip() -> bool:
+def takes_gzip() -> bool:
+    """Tell whether the caller understands what is compressed."""
     return request.accept_encodings["gzip"] > 0
 
 

@@ -10,7 +10,7 @@ from re import compile as pattern
 from typing import Final
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, redirect, request
 from werkzeug.exceptions import BadRequest
 
 from api import auth, errors
@@ -72,6 +72,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     for blueprint in (public, clubs, nights, money, stats):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")
     app.register_blueprint(docs)
+    app.add_url_rule("/", "front", lambda: redirect("/api/docs"))  # until there are pages
     errors.install(app)
     app.register_error_handler(Unchanged, unchanged)
     app.wsgi_app = Polling(app.wsgi_app, ledger, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http
 import json
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 import flask
@@ -60,10 +61,13 @@ class LedgerApi(Api):  # type: ignore[misc]  # it has no types
         return errors.on_http(error)
 
     def _openapi_json(self) -> flask.Response:
+        require_changed(self._text[1])
+        return sent(self._text[0], "application/json", tag=self._text[1])
+
+    @cached_property
+    def _text(self) -> tuple[bytes, str]:
         body = json.dumps(self.spec.to_dict(), ensure_ascii=False).encode()
-        tag = tag_of(body)
-        require_changed(tag)
-        return sent(body, "application/json", tag=tag)
+        return body, tag_of(body)
 
 
 def make_api(app: flask.Flask) -> LedgerApi:

@@ -16,22 +16,26 @@ from ledger.rulebook import Rulebook
 Data = dict[str, Any]
 
 
-def what_if(night: Night, book: Rulebook) -> Data:
+def what_if(night: Night, book: Rulebook | None = None) -> Data:
     """Return what a night's hands would have come to by a rulebook: hands, balances, pool, and the differences.
+
+    Each is scored at its own stake; without a rulebook by its own rules.
 
     A peek or purchase that these rules do not charge costs nothing; a hand that they cannot score, as one with a bid
     that they do not know, is refused by itself and counts nothing. What was decided beside the hands (counts of the
-    chips, rules changed on the way, the pool shared at the close) is left out. Raises ``OtherFamily``.
+    chips, the pool shared at the close) is left out. Raises ``OtherFamily``.
     """
-    if book.family != night.rules.book.family:
-        raise OtherFamily(field="rulebook", rulebook=book.id, current=night.rulebook)
-    rules = rules_for(book, night.rules.stake)
+    shown = book or night.rules.book
+    is_nap = shown.family == "nap"
+    if shown.family != night.rules.book.family:
+        raise OtherFamily(field="rulebook", rulebook=shown.id, current=night.rulebook)
     carry = night.first
     rows: list[Data] = []
-    totals: dict[str, int] = dict.fromkeys(night.purses, 0) if book.family == "nap" else {}
+    totals: dict[str, int] = dict.fromkeys(night.purses, 0) if is_nap else {}
     for step in _settled(night):
+        rules = step.rules if book is None else rules_for(book, step.rules.stake)
         try:
-            played = play(rules, carry, _free_of_charge(step.facts, book))
+            played = play(rules, carry, _free_of_charge(step.facts, rules.book))
         except LedgerError as error:
             rows.append({"hand": step.number, "error": {"code": error.code, "detail": error.detail}})
             continue
@@ -39,9 +43,9 @@ def what_if(night: Night, book: Rulebook) -> Data:
         rows.append(_row(step.number, played))
         for who, change in played.changes.items():
             totals[who] = totals.get(who, 0) + change
-    balances = totals if book.family == "nap" else _scores(carry, night)
+    balances = totals if is_nap else _scores(carry, night)
     return {
-        "rulebook": {"id": book.id, "digest": book.digest, "stake": rules.stake},
+        "rulebook": {"id": shown.id, "digest": shown.digest, "stake": night.rules.stake},
         "hands": rows,
         "balances": balances,
         "pool": carry.pool,

@@ -132,10 +132,10 @@ def explain(book: Reading, night: str, account: str) -> dict[str, Any]:
 def whatif(book: Reading, night: str, rulebook: str | None, house_rules: str | None) -> dict[str, Any]:
     """What the same hands would have come to by other rules."""
     found = book.night(night)
-    other: Rulebook = found.rules.book
+    other: Rulebook | None = None
     if rulebook is not None or house_rules is not None:
         other = book.ledger.book(book.club.id, book.reader, rulebook or found.rulebook)
-    if house_rules is not None:
+    if other is not None and house_rules is not None:
         other = apply_house_rules(other, _object(house_rules, "house_rules"))
     return what_if(found, other)
 
