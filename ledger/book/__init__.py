@@ -23,8 +23,8 @@ from ledger.club import Club
 from ledger.errors import BothAtTable, MemberSeated
 from ledger.hands import facts_of, read_hand
 from ledger.night import Night
+from ledger.night.closing import due
 from ledger.night.decide import require_unrecorded
-from ledger.night.evolve import due
 from ledger.rulebook import read
 
 

@@ -23,6 +23,7 @@ from ledger.errors import (
     OtherFamily,
     TableBusy,
 )
+from ledger.journal import TILL
 from ledger.night import Night
 from ledger.night.decide import require_closed
 from ledger.rulebook import apply_house_rules
@@ -73,7 +74,7 @@ def open_night(context: Context, club: Club, command: cmd.OpenNight) -> Events:
         zone=club.zone,
         cut_off=club.cut_off,
         money=table.money if changed is None else changed.money,
-        banker=require_banker(club, command.banker) or table.banker,
+        banker=require_banker(club, command.banker or table.banker) or TILL,
         held_by=table.holder,
     )
     if command.pool and book.family == "pepper":

@@ -6,41 +6,36 @@ was not.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ledger import events as ev
 from ledger.auction import PASS
-from ledger.errors import TotalTooLarge
 from ledger.hands import Hand, read_hand
-from ledger.journal import CASH, SHORTAGE, TILL, JournalEntry, entry, exchanged, member_account, player_account, post
-from ledger.night.state import Closing, Night, Origin, Purse, Undoable
+from ledger.journal import JournalEntry, entry
+from ledger.night.closing import end_night, move_chips, paid_by, resume_night
+from ledger.night.purses import require_countable, with_moved, with_nothing_lost, with_posted
+from ledger.night.state import Evolved, Night, Origin, Purse, Undoable
 from ledger.night.steps import (
     ChipsStep,
     CountStep,
     HandStep,
     PoolStep,
     RulesStep,
-    accounts_of,
     added,
     cascade,
     corrections,
     gap_entry,
-    reverse,
     work_out,
 )
 from ledger.play import rules_for, start
 from ledger.rulebook import Rulebook
-from ledger.values import TOTAL_LIMIT
 
 Books = Callable[[str, str], Rulebook]
 """Finds an effective rulebook by its digest, calling it by an id."""
 
 RECENT: Final = 32
 """How many commands can be undone without working the night out from its beginning."""
-
-Evolved = tuple[Night, tuple[JournalEntry, ...]]
 
 
 def evolve(night: Night | None, event: ev.NightEvent, origin: Origin, books: Books, *, recent: bool = True) -> Evolved:
@@ -94,18 +89,20 @@ def _evolve(night: Night, event: ev.NightEvent, origin: Origin, books: Books) ->
         case ev.ChipsCounted():
             return _counted(night, event, origin)
         case ev.ChipsBought(player=player, chips=chips, paid=paid):
-            return _chips(night, "bought", {player: chips}, _paid(night, "paid in", player, None, paid))
+            return move_chips(night, "bought", {player: chips}, paid_by(night, "paid in", player, None, paid))
         case ev.ChipsSold(player=player, chips=chips, paid=paid):
-            return _chips(night, "sold", {player: -chips}, _paid(night, "paid out", None, player, paid))
+            return move_chips(night, "sold", {player: -chips}, paid_by(night, "paid out", None, player, paid))
         case ev.ChipsTransferred(from_player=giver, to_player=taker, chips=chips, paid=paid):
-            return _chips(night, "transfer", {giver: -chips, taker: chips}, _paid(night, "paid", taker, giver, paid))
+            return move_chips(
+                night, "transfer", {giver: -chips, taker: chips}, paid_by(night, "paid", taker, giver, paid)
+            )
         case ev.PoolAdjusted(chips=chips):
             step = work_out(PoolStep(chips=chips, after=night.carry), night.carry, night.rules, night.accounts)
-            return _with_nothing_lost(night._replace(steps=(*night.steps, step))), step.entries
+            return with_nothing_lost(night._replace(steps=(*night.steps, step))), step.entries
         case ev.NightClosed():
-            return _closed(night, event)
+            return end_night(night, event)
         case ev.NightReopened(revision=revision):
-            return _reopened(night, revision)
+            return resume_night(night, revision)
         case _:
             return _without_chips(night, event, origin), ()
 
@@ -160,7 +157,7 @@ def _opened(event: ev.NightOpened, origin: Origin, books: Books) -> Evolved:
     brought = entry("pool brought in", None, {accounts.pool: event.pool_added, accounts.till: -event.pool_added})
     carry = first._replace(pool=first.pool + event.pool_added)
     night = night._replace(steps=(ChipsStep(after=carry, entries=(brought,)),))
-    _require_countable(night)
+    require_countable(night)
     return night, (brought,)
 
 
@@ -202,7 +199,7 @@ def _begun(
         seats=_seats_behind(night, night.seats, done.leaves) if settled else night.seats,
         dealer=None,
     )
-    return _posted(_with_players(after, facts.players or ()), done.entries), done.entries
+    return with_posted(_with_players(after, facts.players or ()), done.entries), done.entries
 
 
 def _seats_behind(night: Night, were: tuple[str, ...], seated: tuple[str, ...]) -> tuple[str, ...]:
@@ -249,7 +246,7 @@ def _replaced(night: Night, new: HandStep, old: HandStep) -> Evolved:
         entries += corrections(night.steps[index + 1 :], steps[index + 1 :], "correction")
     seats = _seats_behind(night, old.facts.players or (), done.leaves) if done.settled else night.seats
     after = _with_players(night._replace(steps=steps, seats=seats), done.facts.players or ())
-    return _posted(after, entries), entries
+    return with_posted(after, entries), entries
 
 
 def cascade_from(night: Night, index: int, step: HandStep) -> tuple[Any, ...]:
@@ -300,7 +297,7 @@ def _rewritten(night: Night, new: HandStep, memo: str) -> Evolved:
     after = night._replace(steps=steps)
     if new.number == night.hands:
         after = _with_seats_and_dealer(night, after, _hand(night, new.number), _hand(after, new.number))
-    return _with_nothing_lost(_moved(after, entries)), entries
+    return with_nothing_lost(with_moved(after, entries)), entries
 
 
 def _with_seats_and_dealer(night: Night, after: Night, old: HandStep, new: HandStep) -> Night:
@@ -333,7 +330,7 @@ def _reseated(night: Night, event: ev.PlayersReseated) -> Evolved:
         done = (*done[:index], last._replace(facts=_hand(night, last.number).facts, review=None), *done[index + 1 :])
     entries = corrections(night.steps, done, "correction")
     seats = reordered(night.seats, order)
-    return _with_nothing_lost(_moved(night._replace(steps=done, seats=seats), entries)), entries
+    return with_nothing_lost(with_moved(night._replace(steps=done, seats=seats), entries)), entries
 
 
 def reordered(players: tuple[str, ...], order: tuple[str, ...]) -> tuple[str, ...]:
@@ -380,130 +377,7 @@ def _counted(night: Night, event: ev.ChipsCounted, origin: Origin) -> Evolved:
     if "pool" not in event.counts:
         step = step._replace(pool=None)
     done = work_out(step, night.carry, night.rules, accounts)
-    return _with_nothing_lost(_moved(night._replace(steps=(*night.steps, done)), done.entries)), done.entries
-
-
-class _Paid(NamedTuple):
-    """Money that changed hands at once: who paid, who was paid, and the entry that says so."""
-
-    payer: str | None
-    payee: str | None
-    amount: int
-    entries: tuple[JournalEntry, ...]
-
-
-def _paid(night: Night, memo: str, payer: str | None, payee: str | None, amount: int) -> _Paid:
-    """Return what one paid another, or paid to or had from the banker, who is the cash box or a player."""
-    banker = night.opened.banker
-    if not amount or (banker in (payer, payee) and None in (payer, payee)):  # who is the banker owes himself nothing
-        return _Paid(None, None, 0, ())
-    box = CASH if banker == TILL else player_account(banker)
-    unit = night.settled_in
-    account, other = (box if player is None else player_account(player) for player in (payer, payee))
-    item = entry(memo, None, {(account, unit): amount, (other, unit): -amount})
-    return _Paid(payer, payee, amount, (item,))
-
-
-def _chips(night: Night, memo: str, moved: Mapping[str, int], paid: _Paid) -> Evolved:
-    """Move chips between players, or between one and the till, with the money that was paid for them."""
-    accounts = night.accounts
-    amounts = {accounts.player(player): chips for player, chips in moved.items()}
-    amounts[accounts.till] = -sum(moved.values())
-    entries = (entry(memo, None, amounts), *paid.entries)
-    purses = dict(night.purses)
-    for player, chips in moved.items():
-        purse = purses.get(player, Purse())
-        if chips > 0:
-            purse = purse._replace(bought=purse.bought + chips)
-        else:
-            purse = purse._replace(sold=purse.sold - chips)
-        if player == paid.payer:
-            purse = purse._replace(paid_in=purse.paid_in + paid.amount)
-        if player == paid.payee:
-            purse = purse._replace(paid_out=purse.paid_out + paid.amount)
-        purses[player] = purse
-    step = ChipsStep(after=night.carry, entries=entries)
-    return night._replace(steps=(*night.steps, step), purses=purses), entries
-
-
-# Closing
-
-
-def _closed(night: Night, event: ev.NightClosed) -> Evolved:
-    accounts = night.accounts
-    entries: list[JournalEntry] = []
-    if event.shares:
-        shared = {accounts.player(player): chips for player, chips in event.shares.items()}
-        entries.append(entry("pool shared", None, {**shared, accounts.pool: -sum(event.shares.values())}))
-    night = _moved(night, tuple(entries))
-    entries += [_result(night, player) for player in dict.fromkeys((*night.purses, *_banker(night)))]
-    entries = [item for item in entries if item.postings]
-    carry = night.carry._replace(pool=event.carried)
-    step = ChipsStep(after=carry, entries=tuple(entries))
-    closed = night._replace(
-        steps=(*night.steps, step),
-        closed=True,
-        revision=event.revision,
-        closings=(*night.closings, Closing(event.revision, None)),
-        ending=event,
-    )
-    return closed, tuple(entries)
-
-
-def _banker(night: Night) -> tuple[str, ...]:
-    """Return the banker where he is a member, who need not play."""
-    return () if night.opened.banker == TILL else (night.opened.banker,)
-
-
-def _result(night: Night, player: str) -> JournalEntry:
-    """Return the entry that takes what a player has before him, and what he paid, to his account as a member."""
-    accounts, money = night.accounts, night.opened.money
-    purse = night.purses.get(player, Purse())
-    amounts: dict[tuple[str, str], int] = {accounts.player(player): -purse.stack}
-    post(amounts, *accounts.till, purse.bought - purse.sold)
-    exchanged(amounts, {member_account(player): purse.balance}, accounts.unit, money)
-    paid = purse.paid - (night.taken if player == night.opened.banker else 0)
-    if paid:
-        post(amounts, player_account(player), night.settled_in, -paid)
-        post(amounts, member_account(player), night.settled_in, paid)
-    return entry("result", None, amounts)
-
-
-def due(night: Night, ending: ev.NightClosed) -> dict[str, int]:
-    """Return what each party has to come from a night that ends so, in the unit that it is settled in.
-
-    Positive is owed to the party. It sums to zero: what the players do not have between them lies in the pool, whose
-    money the banker holds, or was found missing; and the banker owes what he took for chips. Who held the money of
-    the pool that was brought forward hands it to this night's banker, and the till what it brings into the pool.
-    Raises ``TotalTooLarge``.
-    """
-    banker = night.opened.banker
-    amounts: Counter[str] = Counter()
-    for player, purse in night.purses.items():
-        amounts[player] += night.worth(ending.results[player]) + purse.paid
-    short = accounts_of(night.steps).get(night.accounts.shortage, 0)
-    amounts[SHORTAGE] += night.worth(short)
-    amounts[banker] -= night.worth(sum(ending.results.values()) + short) + night.taken
-    if night.opened.held_by != banker:
-        amounts[night.opened.held_by] -= night.worth(night.opened.pool)
-        amounts[banker] += night.worth(night.opened.pool)
-    if banker != TILL:  # who holds the pool is handed what the club put into it
-        amounts[TILL] -= night.worth(night.opened.pool_added)
-        amounts[banker] += night.worth(night.opened.pool_added)
-    for party, amount in amounts.items():
-        if not -TOTAL_LIMIT <= amount <= TOTAL_LIMIT:
-            raise TotalTooLarge(field=f"what {party} has to come")
-    return {party: amount for party, amount in amounts.items() if amount}
-
-
-def _reopened(night: Night, revision: int) -> Evolved:
-    closing = night.steps[-1]
-    entries = tuple(reverse(item) for item in reversed(closing.entries))
-    purses = dict(night.purses)
-    for player, chips in (night.ending.shares if night.ending else {}).items():
-        purses[player] = purses[player]._replace(balance=purses[player].balance - chips)
-    reopened = night._replace(steps=night.steps[:-1], purses=purses, closed=False, revision=revision, ending=None)
-    return reopened, entries
+    return with_nothing_lost(with_moved(night._replace(steps=(*night.steps, done)), done.entries)), done.entries
 
 
 def closed_otherwise(night: Night, number: int, facts: Hand, close: Callable[[Night], ev.NightClosed]) -> Night:
@@ -511,13 +385,13 @@ def closed_otherwise(night: Night, number: int, facts: Hand, close: Callable[[Ni
 
     Raises ``Refused`` when the hand is not possible.
     """
-    before, _entries = _reopened(night, night.revision)
+    before, _entries = resume_night(night, night.revision)
     origin = Origin("", night.version)
     if before.hand(number) is None:
         after, _entries = _begun(before, number, facts, origin, settled=True, note=None)
     else:
         after, _entries = _corrected(before, number, facts, None, origin)
-    closed, _entries = _closed(after, close(after))
+    closed, _entries = end_night(after, close(after))
     return closed._replace(closings=night.closings)
 
 
@@ -586,55 +460,3 @@ def _with_players(night: Night, players: tuple[str, ...]) -> Night:
 
 def _noted(night: Night, hand: int | None, note: Mapping[str, str] | None, origin: Origin) -> Night:
     return night if note is None else night._replace(notes=(*night.notes, (hand, note, origin)))
-
-
-def _posted(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
-    """Let hands, fines and counts move the players' balances, as long as the night can still be closed."""
-    after = _moved(night, entries)
-    if after is not night:
-        _require_countable(after)
-    return after
-
-
-def _moved(night: Night, entries: tuple[JournalEntry, ...]) -> Night:
-    changes = balance_changes(entries, night.opened.unit)
-    if not changes:
-        return night
-    purses = dict(night.purses)
-    for player, change in changes.items():
-        purse = purses.get(player, Purse())
-        purses[player] = purse._replace(balance=purse.balance + change)
-    return night._replace(purses=purses)
-
-
-def _require_countable(night: Night, short: int = 0) -> None:
-    """Raise ``TotalTooLarge`` for a night that could come to more than can be counted, however it is closed.
-
-    What each party has to come is at most the sum of all that lies before players, in the pool and is missing, so
-    that is kept well below the limit of a single amount.
-    """
-    limit = TOTAL_LIMIT // 8 // night.worth(1)
-    pool = max(night.carry.pool, night.pool)
-    if not sum(abs(purse.balance) for purse in night.purses.values()) + pool <= limit:
-        balances = {player: abs(purse.balance) for player, purse in night.purses.items()}
-        most = max(balances, key=balances.__getitem__)
-        raise TotalTooLarge(field="the pool" if pool >= balances[most] else f"the balance of {most}")
-    if not abs(short) <= limit:
-        raise TotalTooLarge(field="what is missing")
-
-
-def _with_nothing_lost(night: Night) -> Night:
-    """Return a night in which chips were counted or corrected. Raises ``TotalTooLarge``."""
-    _require_countable(night, accounts_of(night.steps).get(night.accounts.shortage, 0))
-    return night
-
-
-def balance_changes(entries: tuple[JournalEntry, ...], unit: str) -> dict[str, int]:
-    """Return what entries move, in a unit, by player."""
-    changes: dict[str, int] = {}
-    for item in entries:
-        for account, posted_unit, amount in item.postings:
-            if posted_unit == unit and account.startswith("player:"):
-                player = account[7:]
-                changes[player] = changes.get(player, 0) + amount
-    return changes

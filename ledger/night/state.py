@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from ledger.events import NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
-from ledger.journal import settled_in, worth
+from ledger.journal import JournalEntry, settled_in, worth
 from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
 from ledger.tuples import quickly_replaced
@@ -156,3 +156,7 @@ class Night(NamedTuple):
     def without_memory(self) -> Night:
         """Return the night as it is kept to be returned to: without what it was before that."""
         return self._replace(recent=())
+
+
+Evolved: TypeAlias = tuple[Night, tuple[JournalEntry, ...]]
+"""What a night is after an event, and the entries that the event made."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ledger.club import Club
 from ledger.journal import TAKEN_BACK, member_account, player_account, worth
@@ -85,11 +85,18 @@ def _of_nights(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
 def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
     for line in _lines(reader, CLUB, member_account(member)):
         (event,) = reader.events(line.position - 1, 1)
-        night = event.data.get("night")
+        night = event.data.get("night") or _only_night(event.data)
         date = event.data.get("date") or club_date(line.recorded_at, club.zone, club.cut_off)
         posting = line.posting
         of_night = None if night is None else str(night)
         yield line.position, line.line, str(date), of_night, posting.hand, posting.memo, posting.amount, posting.unit
+
+
+def _only_night(data: Mapping[str, Any]) -> str | None:
+    """Return the night that all of a payment settles, if there is one."""
+    parts: list[Mapping[str, Any]] = data.get("nights") or []
+    whole = len(parts) == 1 and parts[0]["amount"] == data["amount"]
+    return str(parts[0]["night"]) if whole else None
 
 
 def _lines(reader: Reader, stream: str, account: str) -> Iterator[JournalLine]:

@@ -56,6 +56,16 @@ EVENINGS = {
         undo                                    recorded        paid:ann=0 cash=0
         close                                   recorded        member:ann=0 state=closed
         """,
+    "a banker who left": """
+        game rockets-peep-nap money=GBP:10 banker=gus
+        archive gus                             recorded
+        open ann bob cal                        member_archived  /gus/
+        open ann bob cal banker=till            recorded        open:till=0
+        close                                   recorded        state=closed
+        change-table tue banker=dot             recorded
+        next day
+        open ann bob cal                        recorded
+        """,
     "chips alone are no money": """
         game rockets-peep-nap
         open ann bob cal                        recorded
