@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import flask
 from flask import Response, url_for
 
 from api.answers import answered
@@ -23,21 +24,28 @@ _STATUSES: Final[Mapping[str, int]] = {"recorded": 201, "duplicate": 200, "previ
 _OPENING: Final = "OpenNight"
 
 
-def answer_commands(club: str, night: str | None, *, dry_run: bool) -> Response:
+def answer_commands(club: str, night: str | None) -> Response:
     """Carry out one command, or a batch, of a club or of one of its nights."""
-    body = json_body()
+    body, dry_run = json_body(), _is_dry()
     if isinstance(body, dict) and "commands" in body:
         return _answer_batch(club, night, body, dry_run=dry_run)
     return _answer_one(club, night, body, dry_run=dry_run)
 
 
-def answer_opening(club: str, *, dry_run: bool) -> Response:
+def answer_opening(club: str) -> Response:
     """Open a night, and say where it is."""
     body = json_body()
     kind = body.get("type") if isinstance(body, dict) else None
     if isinstance(kind, str) and kind != _OPENING and kind in {**NIGHT_COMMANDS, **CLUB_COMMANDS}:
         raise WrongScope(field="type", type=kind, wanted="another address: here nights are opened")
-    return _answer_one(club, None, body, dry_run=dry_run, opening=True)
+    return _answer_one(club, None, body, dry_run=_is_dry(), opening=True)
+
+
+def _is_dry() -> bool:
+    said = flask.request.args.get("dry_run", "false")
+    if said not in ("true", "false"):
+        raise BadValue(field="dry_run", wanted="true or false")
+    return said == "true"
 
 
 def _answer_one(club: str, night: str | None, body: Any, *, dry_run: bool, opening: bool = False) -> Response:  # noqa: ANN401 - JSON is of any shape

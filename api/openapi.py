@@ -141,6 +141,13 @@ def signed_in(blueprint: Blueprint) -> Callable[[Any], Any]:
     return lambda call: blueprint.doc(operationId=call.__name__, security=[{"token": []}])(call)
 
 
+DRY_RUN: Final[Mapping[str, Any]] = {
+    "in": "query",
+    "name": "dry_run",
+    "schema": {"type": "string", "enum": ["true", "false"], "default": "false"},
+    "description": "work everything out, and write nothing",
+}
+
 TAGGED: Final[Mapping[str, Any]] = {
     "ETag": {"schema": {"type": "string"}, "description": "the same while nothing is new"}
 }

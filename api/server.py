@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -76,6 +77,8 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
     announce(f"http://{names[0] if names else _in_address(host)}:{found}/api/docs says what may be asked.")
     structlog.get_logger("kittybook").info("listening", host=place, port=found)
     sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays: looking through it again made a tap in a hundred wait 40 ms longer
     try:
         server.run()
     finally:

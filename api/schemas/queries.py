@@ -74,10 +74,6 @@ class OtherRules(Query):
     )
 
 
-class DryRun(Query):
-    dry_run = yes_or_no("work everything out, and write nothing")
-
-
 class How(Query):
     policy = choice(
         *get_args(Policy),

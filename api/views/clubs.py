@@ -8,7 +8,7 @@ from flask import Response, request
 from flask_smorest import Blueprint
 
 from api.carrying_out import answer_commands, answer_opening
-from api.openapi import body_of, signed_in
+from api.openapi import DRY_RUN, body_of, signed_in
 from api.reading import Reading, behind, page, read_call
 from api.schemas import answers, queries
 from api.state import state
@@ -124,8 +124,7 @@ def nights(book: Reading, after: str | None, limit: int, table: str | None) -> d
 
 @clubs.route("/nights", methods=["POST"])
 @signed_in(clubs)
-@clubs.arguments(queries.DryRun, location="query", as_kwargs=True)
-@clubs.doc(requestBody=body_of("OpenNight"))
+@clubs.doc(requestBody=body_of("OpenNight"), parameters=[DRY_RUN])
 @clubs.response(
     201,
     answers.Verdict,
@@ -133,15 +132,14 @@ def nights(book: Reading, after: str | None, limit: int, table: str | None) -> d
     headers={"Location": {"schema": {"type": "string"}, "description": "the night"}},
 )
 @clubs.alt_response(200, schema=answers.Verdict, description="a duplicate or a preview", success=True)
-def open_night(club: str, dry_run: str) -> Response:
+def open_night(club: str) -> Response:
     """Open a night."""
-    return answer_opening(club, dry_run=dry_run == "true")
+    return answer_opening(club)
 
 
 @clubs.route("/commands", methods=["POST"])
 @signed_in(clubs)
-@clubs.arguments(queries.DryRun, location="query", as_kwargs=True)
-@clubs.doc(requestBody=body_of("ClubCommand", "ClubCommands"))
+@clubs.doc(requestBody=body_of("ClubCommand", "ClubCommands"), parameters=[DRY_RUN])
 @clubs.response(201, answers.Verdict, description="recorded")
 @clubs.alt_response(
     200,
@@ -149,9 +147,9 @@ def open_night(club: str, dry_run: str) -> Response:
     description="a duplicate or a preview; of a batch, every verdict",
     success=True,
 )
-def send_to_club(club: str, dry_run: str) -> Response:
+def send_to_club(club: str) -> Response:
     """Carry out one command of the club, or a batch."""
-    return answer_commands(club, None, dry_run=dry_run == "true")
+    return answer_commands(club, None)
 
 
 @clubs.route("/live")

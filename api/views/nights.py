@@ -13,7 +13,7 @@ from flask_smorest import Blueprint
 from api.answers import Poured, require_changed, streamed
 from api.bodies import read_json
 from api.carrying_out import answer_commands
-from api.openapi import TAGGED, body_of, signed_in
+from api.openapi import DRY_RUN, TAGGED, body_of, signed_in
 from api.polling import book_tag
 from api.reading import Reading, page, read_call
 from api.schemas import answers, queries
@@ -42,8 +42,7 @@ def night(book: Reading, night: str) -> dict[str, Any]:
 
 @nights.route("/commands", methods=["POST"])
 @signed_in(nights)
-@nights.arguments(queries.DryRun, location="query", as_kwargs=True)
-@nights.doc(requestBody=body_of("NightCommand", "NightCommands"))
+@nights.doc(requestBody=body_of("NightCommand", "NightCommands"), parameters=[DRY_RUN])
 @nights.response(201, answers.Verdict, description="recorded")
 @nights.alt_response(
     200,
@@ -54,9 +53,9 @@ def night(book: Reading, night: str) -> dict[str, Any]:
 @nights.alt_response(
     202, schema=answers.Verdict, description="a hand that came after the close: a treasurer decides", success=True
 )
-def send_to_night(club: str, night: str, dry_run: str) -> Response:
+def send_to_night(club: str, night: str) -> Response:
     """Carry out one command of a night, or a batch."""
-    return answer_commands(club, night, dry_run=dry_run == "true")
+    return answer_commands(club, night)
 
 
 @read_call(nights, "/hands", answers.Hands, queries.PageAfterNumber)
