@@ -46,6 +46,5 @@ def command(db: str) -> None:
         f"  {kittybook} night list\n"
         f"  {kittybook} night show peep-2026-11-26\n"
         f"  {kittybook} night explain peep-2026-11-26 --account pool\n"
-        f"  {kittybook} verify\n"
-        f"  {kittybook} serve"
+        f"  {kittybook} verify"
     )
