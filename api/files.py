@@ -11,8 +11,9 @@ import marshmallow as ma
 from flask import Response, g, request
 from flask_smorest import Blueprint
 
-from api.answers import Poured, require_changed, streamed, tag_of_book
+from api.answers import Poured, require_changed, streamed
 from api.openapi import TAGGED, signed_in
+from api.polling import book_tag
 from api.reading import Reading, View
 from api.state import state
 
@@ -40,7 +41,7 @@ def _sends(view: Callable[..., tuple[str, Iterator[str]]]) -> View:
         snapshot = ExitStack()
         reader = snapshot.enter_context(shared.ledger.store.read(club))
         try:
-            tag = tag_of_book(reader.head(), g.caller.role, request.query_string)
+            tag = book_tag(reader.head(), g.caller.role, request.environ)
             require_changed(tag)
             name, lines = view(Reading(shared.ledger, club, reader, g.caller.role), **options)
             return streamed(Poured(lines, snapshot.close), "text/csv; charset=utf-8", tag, name)

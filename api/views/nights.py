@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
 from itertools import groupby, islice
 from typing import Any
 
-from flask import Response, g, request
+from flask import Response
 from flask_smorest import Blueprint
 
-from api.answers import Poured, require_changed, streamed
 from api.bodies import read_json
 from api.carrying_out import answer_commands
-from api.openapi import DRY_RUN, TAGGED, body_of, signed_in
-from api.polling import book_tag
+from api.files import file_call
+from api.openapi import DRY_RUN, body_of, signed_in
 from api.reading import Reading, page, read_call
 from api.schemas import answers, queries
-from api.state import state
 from ledger import values
 from ledger.club import require_night
 from ledger.errors import BadValue, MemberUnknown, NotJson
 from ledger.exports.journal import journal as journal_lines
+from ledger.exports.spreadsheets import PROFILES
 from ledger.projections import explain as lines_of
 from ledger.projections import hand_row
 from ledger.rulebook import Rulebook, apply_house_rules
@@ -97,24 +95,11 @@ def _entries(row: Recorded) -> list[dict[str, Any]]:
     ]
 
 
-@nights.route("/journal.csv")
-@signed_in(nights)
-@nights.response(200, {"type": "string"}, content_type="text/csv", headers=TAGGED)
-@nights.alt_response(304, description="nothing is new", success=True)
-def journal_csv(club: str, night: str) -> Response:
+@file_call(nights, "/journal.csv", queries.Table)
+def journal_csv(book: Reading, night: str, profile: str) -> tuple[str, Iterator[str]]:
     """Every posting of a night, as CSV."""
-    ledger = state().ledger
-    snapshot = ExitStack()
-    reader = snapshot.enter_context(ledger.store.read(club))
-    poured = Poured(journal_lines(reader, night), snapshot.close)
-    try:
-        tag = book_tag(reader.head(), g.caller.role, request.environ)
-        require_changed(tag)
-        require_night(ledger.club(club, reader), night)
-        return streamed(poured, "text/csv; charset=utf-8", tag, f"{night}-journal.csv")
-    except BaseException:
-        poured.close()
-        raise
+    require_night(book.club, night)
+    return f"{night}-journal.csv", journal_lines(book.reader, night, PROFILES[profile])
 
 
 @read_call(nights, "/explain", answers.Explanation, queries.Account)
