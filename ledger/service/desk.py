@@ -52,10 +52,14 @@ class Means:
 class Desk:
     """The book of one club while one command (or one row of previews) is judged: what is, and what is about to be."""
 
-    def __init__(self, means: Means, club: str, reader: Reader, earlier: Desk | None = None) -> None:
+    def __init__(
+        self, means: Means, club: str, reader: Reader, earlier: Desk | None = None, *, durable: bool = True
+    ) -> None:
+        """``durable`` says that all that can be read is written for good, and so may be remembered."""
         self._means = means
         self._club_id = club
         self._reader = reader
+        self._durable = durable
         self._epoch = reader.head().epoch
         self._states: dict[str, Any] = dict(earlier._states) if earlier else {}
         self._moved: dict[tuple[str, str], int] = dict(earlier._moved) if earlier else {}
@@ -109,7 +113,7 @@ class Desk:
                 raise StoreDamaged(path=f"The book of {self._club_id}", why=f"rulebook {digest} is missing")
             effective = self._pinned[digest].effective if body is None else json.loads(body)
             found = read(self._titled(effective, rulebook))
-            if body is not None:
+            if body is not None and self._durable:
                 self._means.cache.books[key] = found
             self._pinned[key] = found
         return found
@@ -143,7 +147,8 @@ class Desk:
             if version > known:
                 for recorded in self._reader.stream(stream, known):
                     state = self._advanced(state, recorded)
-                self._means.cache.put(key, state)
+                if self._durable:
+                    self._means.cache.put(key, state)
             self._states[stream] = state
         return self._states[stream]
 

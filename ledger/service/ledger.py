@@ -23,6 +23,7 @@ from ledger.errors import (
 from ledger.night import Night
 from ledger.rulebook import Rulebook
 from ledger.service.desk import Answer, Desk, Means
+from ledger.service.group import Group
 from ledger.service.request import Request, Sender, read_request
 from ledger.service.states import Cache
 from ledger.store import EventStore, Reader, Transaction
@@ -44,6 +45,7 @@ class Ledger:
         chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.store = store
+        self._group = Group(store)
         self._means = Means(clock=clock or _now, chance=chance, cache=Cache())
 
     # Writing
@@ -123,16 +125,16 @@ class Ledger:
     def _write(self, club: str, request: Request, sender: Sender) -> Answer:
         desk: Desk | None = None
 
-        def job(transaction: Transaction) -> Answer:
+        def job(transaction: Transaction, first: bool) -> Answer:
             nonlocal desk
-            desk = Desk(self._means, club, transaction)
+            desk = Desk(self._means, club, transaction, durable=first)
             return desk.write(transaction, request, sender)
 
-        (answer,) = self.store.transact(club, [job])
-        if isinstance(answer, LedgerError):
-            raise answer
-        assert desk is not None
-        desk.publish()
+        def publish() -> None:
+            assert desk is not None
+            desk.publish()
+
+        answer: Answer = self._group.transact(club, job, publish)
         return answer
 
     def now(self) -> datetime:
