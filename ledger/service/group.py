@@ -36,12 +36,11 @@ class Group:
     one waits for nobody.
     """
 
-    def __init__(self, store: EventStore) -> None:
-        self._store = store
+    def __init__(self) -> None:
         self._guard = Lock()
         self._queues: dict[str, list[_Waiting]] = {}
 
-    def transact(self, club: str, job: Job, publish: Callable[[], None]) -> Any:  # noqa: ANN401 - what the job returns
+    def transact(self, store: EventStore, club: str, job: Job, publish: Callable[[], None]) -> Any:  # noqa: ANN401 - what the job returns
         """Return what a job returns, once that is durable; ``publish`` is called first, in the order of writing.
 
         Raises what the job raises, and what ``EventStore.transact`` raises: then nothing of it was written.
@@ -58,19 +57,19 @@ class Group:
         if not mine.leads:
             mine.woken.acquire()
         if mine.leads:
-            self._lead(club, mine)
+            self._lead(store, club, mine)
         if mine.error is not None:
             raise mine.error
         if not mine.answered:
             raise StoreBusy()  # whoever wrote was stopped; the same may be sent again
         return mine.result
 
-    def _lead(self, club: str, mine: _Waiting) -> None:
+    def _lead(self, store: EventStore, club: str, mine: _Waiting) -> None:
         with self._guard:
             queue = self._queues[club]
             together, queue[:] = [mine, *queue[: AT_ONCE - 1]], queue[AT_ONCE - 1 :]
         try:
-            self._write(club, together)
+            _write(store, club, together)
         finally:
             with self._guard:
                 if queue:
@@ -82,27 +81,28 @@ class Group:
             for waiting in together[1:]:
                 waiting.woken.release()
 
-    def _write(self, club: str, together: list[_Waiting]) -> None:
-        jobs = [_told(waiting.job, first=place == 0) for place, waiting in enumerate(together)]
-        try:
-            results = self._store.transact(club, jobs)
-        except LedgerError as error:
+
+def _write(store: EventStore, club: str, together: list[_Waiting]) -> None:
+    jobs = [_told(waiting.job, first=place == 0) for place, waiting in enumerate(together)]
+    try:
+        results = store.transact(club, jobs)
+    except LedgerError as error:
+        for waiting in together:
+            waiting.error = error
+        return
+    except Exception as error:  # noqa: BLE001 - it is raised again, where it belongs
+        if len(together) > 1:  # all of them were undone for one: let it be his alone
             for waiting in together:
-                waiting.error = error
-            return
-        except Exception as error:  # noqa: BLE001 - it is raised again, where it belongs
-            if len(together) > 1:  # all of them were undone for one: let it be his alone
-                for waiting in together:
-                    self._write(club, [waiting])
-            else:
-                together[0].error = error
-            return
-        for waiting, result in zip(together, results, strict=True):
-            if isinstance(result, LedgerError):
-                waiting.error = result
-            else:
-                waiting.result, waiting.answered = result, True
-                waiting.publish()
+                _write(store, club, [waiting])
+        else:
+            together[0].error = error
+        return
+    for waiting, result in zip(together, results, strict=True):
+        if isinstance(result, LedgerError):
+            waiting.error = result
+        else:
+            waiting.result, waiting.answered = result, True
+            waiting.publish()
 
 
 def _told(job: Job, *, first: bool) -> Callable[[Transaction], Any]:

@@ -45,7 +45,7 @@ class Ledger:
         chance: Callable[[int], bytes] = os.urandom,
     ) -> None:
         self.store = store
-        self._group = Group(store)
+        self._group = Group()
         self._means = Means(clock=clock or _now, chance=chance, cache=Cache())
 
     # Writing
@@ -134,7 +134,7 @@ class Ledger:
             assert desk is not None
             desk.publish()
 
-        answer: Answer = self._group.transact(club, job, publish)
+        answer: Answer = self._group.transact(self.store, club, job, publish)
         return answer
 
     def now(self) -> datetime:
