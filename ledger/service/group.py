@@ -6,7 +6,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, Final
 
-from ledger.errors import LedgerError, StoreBusy
+from ledger.errors import LedgerError, StoreBusy, Unavailable
 from ledger.store import EventStore, Transaction
 
 AT_ONCE: Final = 32
@@ -86,7 +86,7 @@ def _write(store: EventStore, club: str, together: list[_Waiting]) -> None:
     jobs = [_told(waiting.job, first=place == 0) for place, waiting in enumerate(together)]
     try:
         results = store.transact(club, jobs)
-    except LedgerError as error:
+    except Unavailable as error:
         for waiting in together:
             waiting.error = error
         return
