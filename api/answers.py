@@ -52,8 +52,17 @@ def tag_of_book(head: Head, *parts: object) -> str:
 def require_changed(tag: str) -> None:
     """Raise ``Unchanged`` where the caller says that he has this already."""
     known = request.headers.get("If-None-Match")
-    if known is not None and (tag in known or known.strip() == "*"):
+    if known is not None and tag in known:
         raise Unchanged(tag)
+
+
+def unless_any(response: Response) -> Response:
+    """Answer that nothing is new where the caller has whatever there is (``*``): that something is, is known now."""
+    tag, _ = response.get_etag()
+    if tag is None or response.status_code != 200 or request.headers.get("If-None-Match", "").strip() != "*":
+        return response
+    response.close()
+    return unchanged(Unchanged(tag))
 
 
 def unchanged(error: Unchanged) -> Response:

@@ -14,7 +14,7 @@ from flask import Flask, Response, g, redirect, request
 from werkzeug.exceptions import BadRequest
 
 from api import auth, errors
-from api.answers import Kept, Unchanged, unchanged
+from api.answers import Kept, Unchanged, unchanged, unless_any
 from api.bodies import BODY_LIMIT
 from api.live import LIMIT, Listeners
 from api.openapi import PREFIX, make_api
@@ -68,6 +68,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.before_request(lambda: _require_host(is_ours))
     app.before_request(auth.require_leave)
     app.after_request(_end)
+    app.after_request(unless_any)
     api = make_api(app)
     for blueprint in (public, clubs, nights, money, stats):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")

@@ -16,7 +16,7 @@ from api.schemas.commands import complaints
 from api.state import state
 from ledger import values
 from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS, command_id
-from ledger.errors import BadValue, LedgerError, NightUnknown, Unreadable, WrongScope
+from ledger.errors import BadValue, LedgerError, NightUnknown, NotJson, Unreadable, WrongScope
 from ledger.service import Answer, Request, night_stream, read_request
 
 _STATUSES: Final[Mapping[str, int]] = {"recorded": 201, "duplicate": 200, "preview": 200, "late": 202}
@@ -26,19 +26,27 @@ _OPENING: Final = "OpenNight"
 
 def answer_commands(club: str, night: str | None) -> Response:
     """Carry out one command, or a batch, of a club or of one of its nights."""
-    body, dry_run = json_body(), _is_dry()
-    if isinstance(body, dict) and "commands" in body:
+    body, dry_run = _object_sent(), _is_dry()
+    if "commands" in body:
         return _answer_batch(club, night, body, dry_run=dry_run)
     return _answer_one(club, night, body, dry_run=dry_run)
 
 
 def answer_opening(club: str) -> Response:
     """Open a night, and say where it is."""
-    body = json_body()
-    kind = body.get("type") if isinstance(body, dict) else None
+    body = _object_sent()
+    kind = body.get("type")
     if isinstance(kind, str) and kind != _OPENING and kind in {**NIGHT_COMMANDS, **CLUB_COMMANDS}:
         raise WrongScope(field="type", type=kind, wanted="another address: here nights are opened")
     return _answer_one(club, None, body, dry_run=_is_dry(), opening=True)
+
+
+def _object_sent() -> dict[str, Any]:
+    """Return the object that the body is. Raises ``NotJson`` for anything else: nothing in it could be to blame."""
+    body = json_body()
+    if not isinstance(body, dict):
+        raise NotJson(where="The body", why="it is no object")
+    return body
 
 
 def _is_dry() -> bool:
@@ -48,7 +56,9 @@ def _is_dry() -> bool:
     return said == "true"
 
 
-def _answer_one(club: str, night: str | None, body: Any, *, dry_run: bool, opening: bool = False) -> Response:  # noqa: ANN401 - JSON is of any shape
+def _answer_one(
+    club: str, night: str | None, body: dict[str, Any], *, dry_run: bool, opening: bool = False
+) -> Response:
     try:
         request = _read(body, night, dry_run=dry_run, opening=opening)
     except Unreadable as error:
@@ -78,7 +88,7 @@ def _answer_batch(club: str, night: str | None, body: dict[str, Any], *, dry_run
     return answered({"verdicts": verdicts})
 
 
-def _read_or_refuse(data: Any, night: str | None, *, dry_run: bool) -> Request | LedgerError:  # noqa: ANN401 - as above
+def _read_or_refuse(data: Any, night: str | None, *, dry_run: bool) -> Request | LedgerError:  # noqa: ANN401 - JSON is of any shape
     try:
         return _read(data, night, dry_run=dry_run)
     except LedgerError as error:

@@ -35,6 +35,26 @@ def test_every_read_has_a_tag_and_is_not_sent_twice(steady: CallerOf, call: str)
     assert treasurer.get(READS[call]).data == first.data  # a strong tag: the same bytes
 
 
+@pytest.mark.parametrize("call", TAGGED)
+def test_whoever_has_anything_has_what_is_there_and_not_what_is_not(steady: CallerOf, call: str) -> None:
+    treasurer = steady("treasurer")
+    first = treasurer.get(READS[call])
+    again = treasurer.get(READS[call], headers={"If-None-Match": "*"})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
+
+
+@pytest.mark.parametrize(
+    "at", ["/nights/none", f"/nights/{NIGHT}/hands/99", "/nights/none/settlement.csv", "/members/nobody/statement"]
+)
+def test_what_is_not_there_is_not_unchanged(treasurer: Caller, at: str) -> None:
+    assert treasurer.get(at, headers={"If-None-Match": "*"}).status_code == 404
+
+
+def test_files_at_different_addresses_have_different_tags(treasurer: Caller) -> None:
+    paths = [f"/nights/{NIGHT}/settlement.csv", *(f"/members/{who}/statement.csv" for who in ("ann", "bob"))]
+    assert len({treasurer.get(path).headers["ETag"] for path in paths}) == len(paths)
+
+
 def test_a_tag_changes_with_the_book_and_the_role(scorer: Caller, treasurer: Caller) -> None:
     tags = [caller.get(f"/nights/{NIGHT}").headers["ETag"] for caller in (scorer, treasurer)]
     assert tags[0] != tags[1]
