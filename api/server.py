@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import signal
 import socket
@@ -63,7 +64,10 @@ def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Call
             ident=None,
         )
     except OSError as error:
-        raise CannotListen(host=place, port=port, why=error.strerror or str(error)) from None
+        why = error.strerror or str(error)
+        if error.errno == errno.EADDRINUSE:
+            why += "; --port takes another, and 0 a free one"
+        raise CannotListen(host=place, port=port, why=why) from None
     listeners = listeners_of(app)
 
     def stop(*_: object) -> None:

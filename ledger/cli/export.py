@@ -76,7 +76,13 @@ def settlement(book: Book, night: str | None, season: str | None, profile: str, 
 @click.option("--night", metavar="NIGHT", help="A closed night; else every night that is closed.")
 @_season
 @click.option("--policy", type=click.Choice(get_args(Policy)), default="fewest", help="How; else the fewest payments.")
-@click.option("--threshold", type=click.IntRange(0), default=0, metavar="N", help="With threshold: less is carried.")
+@click.option(
+    "--threshold",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="With threshold: less is carried, in the smallest coins.",
+)
 @profile_option
 @_out
 @with_book

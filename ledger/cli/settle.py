@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 @click.command("settle")
 @click.option("--night", "nights", multiple=True, metavar="NIGHT", help="A closed night; may be given again.")
 @click.option("--policy", type=click.Choice(get_args(Policy)), default="fewest", help="How; else the fewest payments.")
-@click.option("--threshold", type=click.IntRange(0), default=0, metavar="N", help="With threshold: less is carried.")
+@click.option(
+    "--threshold",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="With threshold: less is carried, in the smallest coins.",
+)
 @click.option("--banker", metavar="MEMBER", help="Who holds the money, for banker and threshold; else the nights' own.")
 @as_json
 @with_book

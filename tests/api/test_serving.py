@@ -156,6 +156,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence(server: Server, path: Path) 
     second = subprocess.run(program, capture_output=True, text=True, timeout=20, check=False)
     assert second.returncode == 1
     assert "cannot be listened at" in second.stderr
+    assert "--port" in second.stderr
 
 
 def test_a_second_signal_is_not_needed_and_ctrl_c_will_do(path: Path, tmp_path: Path) -> None:
