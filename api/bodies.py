@@ -9,6 +9,7 @@ from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from ledger.errors import NotJson
+from ledger.values import no_key_twice
 
 BODY_LIMIT: Final = 1024 * 1024
 """The most bytes of a body: a batch of a hundred hands has fifty thousand."""
@@ -69,13 +70,4 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(f"it has {constant}, which is no number")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _value in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"it has the key {twice[:60]!r} twice in one object")
-    return found
-
-
-_decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=no_key_twice)

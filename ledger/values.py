@@ -112,6 +112,16 @@ def mapping(value: object, field: str, allowed: Collection[str] | None = None) -
     return value
 
 
+def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object as JSON gives it. Raises ``ValueError`` for a key given twice, of which readers take either."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _value in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"it has the key {twice[:60]!r} twice in one object")
+    return found
+
+
 def sequence(value: object, field: str, limit: int = 1_000) -> list[Any]:
     """Return a list of at most ``limit`` items."""
     if not isinstance(value, list):

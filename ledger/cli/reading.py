@@ -14,6 +14,7 @@ from ledger.errors import LedgerError, NotJson, RulebookInvalid, RulebookUnknown
 from ledger.rulebook import Rulebook, parse
 from ledger.rulebook.parse import TEXT_LIMIT
 from ledger.rulebooks import preset, preset_ids
+from ledger.values import no_key_twice
 
 LINE_LIMIT: Final = 32 * 1024 * 1024
 """The longest line, and the largest file that holds one sheet, in bytes: a night of 200,000 hands."""
@@ -24,15 +25,16 @@ _BOM = b"\xef\xbb\xbf"
 def documents(path: str, *, by_line: bool = False) -> Iterator[Any | LedgerError]:
     """Yield every JSON document of a file, or in its place the error that says why it cannot be read.
 
-    ``.json`` holds one, unless it is to be read ``by_line``; anything else one a line (blank lines are skipped), or one
-    over several lines. ``-`` is standard input. Raises ``OSError``.
+    ``.json`` holds one; anything else one a line (blank lines are skipped), or one over several lines. What is read
+    ``by_line`` has one a line, whatever it is called, and no line waits for the next. ``-`` is standard input. Raises
+    ``OSError``.
     """
     with ExitStack() as stack:
         stream: IO[bytes] = _standard_input() if path == "-" else stack.enter_context(Path(path).open("rb"))
         if path.endswith(".json") and not by_line:
             yield decoded(_limited(stream), shown(path))
         else:
-            yield from _lines(stream, shown(path))
+            yield from _lines(stream, shown(path), one_each=by_line)
 
 
 def content(path: str, limit: int) -> bytes:
@@ -109,7 +111,7 @@ def _limited(stream: IO[bytes]) -> bytes | None:
     return raw if len(raw) <= LINE_LIMIT else None
 
 
-def _lines(stream: IO[bytes], shown: str, number: int = 0) -> Iterator[Any | LedgerError]:
+def _lines(stream: IO[bytes], shown: str, number: int = 0, *, one_each: bool = False) -> Iterator[Any | LedgerError]:
     while line := stream.readline(LINE_LIMIT + 1):
         number += 1
         where = f"{shown}, line {number}"
@@ -121,7 +123,10 @@ def _lines(stream: IO[bytes], shown: str, number: int = 0) -> Iterator[Any | Led
         if not line.removeprefix(_BOM).strip():
             continue
         document = decoded(line, where)
-        if number == 1 and isinstance(document, LedgerError) and line.removeprefix(_BOM).lstrip()[:1] in {b"{", b"["}:
+        begun = (
+            number == 1 and isinstance(document, LedgerError) and line.removeprefix(_BOM).lstrip()[:1] in {b"{", b"["}
+        )
+        if begun and not one_each:
             # Perhaps a sheet that somebody laid out over several lines.
             rest = stream.read(LINE_LIMIT + 1 - len(line))
             rest += stream.readline(LINE_LIMIT)
@@ -140,4 +145,4 @@ def _refuse_constant(constant: str) -> None:
     raise ValueError(f"it has {constant}, which is no number")
 
 
-_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=no_key_twice)

@@ -47,7 +47,9 @@ def read_request(data: object, *, dry_run: bool = False) -> Request:
 
     Raises ``Unreadable`` errors that name the field.
     """
-    envelope = mapping(data, "", {"id", "type", "data", "night", "expected_version", "at", "dry_run"})
+    envelope = mapping(
+        mapping(data, "The command"), "", {"id", "type", "data", "night", "expected_version", "at", "dry_run"}
+    )
     command_id = cmd.command_id(required(envelope, "id"))
     kind = required(envelope, "type")
     if not isinstance(kind, str):

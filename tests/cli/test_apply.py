@@ -145,9 +145,30 @@ def test_each_verdict_is_there_before_the_next_line_is_read(folder: Path) -> Non
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    process.stdin.write(b'{"id"\n')
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["code"] == "unreadable"
     for number in (1, 2):
         process.stdin.write(lines(record(number, "bob", "two", True)).encode())
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["status"] == "recorded"
     process.stdin.close()
-    assert process.wait(10) == 0
+    assert process.wait(10) == 1  # the line that could not be read
+
+
+@pytest.mark.usefixtures("night")
+def test_a_key_given_twice_is_refused_as_nobody_knows_which_was_meant() -> None:
+    (verdict,) = [json.loads(line) for line in _twice(record(1, "bob", "three", True))]
+    assert (verdict["status"], verdict["code"]) == ("refused", "unreadable")
+    assert "'made' twice" in verdict["detail"]
+
+
+def _twice(told: dict[str, Any]) -> list[str]:
+    line = json.dumps(told).replace('"made": true', '"made": true, "made": false')
+    return kittybook("apply", "-", stdin=line, code=1).stdout.splitlines()
+
+
+def test_what_is_no_object_is_said_to_be_none() -> None:
+    kittybook("init", "--club", "A Club")
+    (verdict,) = apply("[1]", code=1)
+    assert verdict["detail"] == "The command must be an object."
