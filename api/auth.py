@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from flask import g, request
@@ -47,17 +48,34 @@ def sender() -> Sender:
     return Sender(actor=f"token:{caller.id}", device=caller.name, guard=access.guard(caller.role))
 
 
+def for_as_long_as_it_lasts() -> Callable[[], bool]:
+    """Return what tells, as long as an answer goes on, whether whoever asked for it still may."""
+    tokens, digest = state().tokens, _digest_given(request.headers["Authorization"])
+
+    def is_good() -> bool:
+        with suppress(Unavailable):  # who cannot be looked up just now is whom he was
+            token = tokens.find(digest)
+            return token is not None and token.revoked is None
+        return True
+
+    return is_good
+
+
 def _caller() -> Token | None:
     given = request.headers.get("Authorization")
     if given is None:
         return None
     if given[: len(SCHEME)].lower() != SCHEME:
         raise SignInNeeded()
-    token = state().tokens.find(digest_of(given[len(SCHEME) :].strip()))
+    token = state().tokens.find(_digest_given(given))
     if token is None or token.revoked is not None:
         raise TokenWrong()
     _note_use(token)
     return token
+
+
+def _digest_given(authorization: str) -> str:
+    return digest_of(authorization[len(SCHEME) :].strip())
 
 
 def _note_use(token: Token) -> None:

@@ -44,8 +44,11 @@ class Listeners:
         self._pollers: dict[str, _Poller] = {}
         self.stopping = threading.Event()
 
-    def listen(self, club: str, after: int | None) -> Stream:
-        """Return a stream of hints for a club from a position on, or from now. Raises ``TooManyListen``."""
+    def listen(self, club: str, after: int | None, may_listen: Callable[[], bool] = lambda: True) -> Stream:
+        """Return a stream of hints for a club from a position on, or from now; it ends when he may listen no more.
+
+        Raises ``TooManyListen``.
+        """
         with self._guard:
             if self._count >= self._limit or self.stopping.is_set():
                 raise TooManyListen()
@@ -55,7 +58,7 @@ class Listeners:
                 poller.start()
             listener = _Listener(poller)
             self._count += 1
-        stream = Stream(self._leave, listener, self.stopping)
+        stream = Stream(self._leave, listener, self.stopping, may_listen)
         try:
             with self._store.read(club) as reader:
                 stream.begin(hints(reader, after), after or 0)
@@ -88,10 +91,17 @@ class Listeners:
 class Stream:
     """What one listener is sent. It must be closed, whether or not anything was read of it."""
 
-    def __init__(self, leave: Callable[[], None], listener: _Listener, stopping: threading.Event) -> None:
+    def __init__(
+        self,
+        leave: Callable[[], None],
+        listener: _Listener,
+        stopping: threading.Event,
+        may_listen: Callable[[], bool],
+    ) -> None:
         self._leave = leave
         self._listener = listener
         self._stopping = stopping
+        self._may_listen = may_listen
         self._open = True
         self._missed: list[Hint] = []
         self._told = 0
@@ -119,6 +129,8 @@ class Stream:
             yield _event(hint)
         while not self._stopping.is_set():
             found = self._listener.wait(BEAT)
+            if not self._may_listen():
+                return
             if not found:
                 yield ": beat\n\n"
             for hint in found:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response, request
 from flask_smorest import Blueprint
 
+from api.auth import for_as_long_as_it_lasts
 from api.carrying_out import answer_commands, answer_opening
 from api.openapi import DRY_RUN, body_of, signed_in
 from api.reading import Reading, behind, page, read_call
@@ -171,7 +172,7 @@ def live(club: str) -> Response:
     """Hints that something was recorded, as server-sent events; with 503, poll instead."""
     last = request.headers.get("Last-Event-ID", "")
     after = int(last) if last.isascii() and last.isdigit() and len(last) < 17 else None
-    stream = state().listeners.listen(club, after)
+    stream = state().listeners.listen(club, after, for_as_long_as_it_lasts())
     return Response(
         stream, content_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from typing import Any
 
 import pytest
@@ -183,6 +184,21 @@ def test_a_token_that_is_revoked_is_of_no_use_at_once(caller: CallerOf, path: An
         assert token.used is not None
         tokens_of(store).revoke(token, "2026-11-27")
     assert (viewer.get().status_code, viewer.get().get_json()["code"]) == (401, "token_wrong")
+
+
+def test_whoever_listens_hears_no_more_when_his_token_is_revoked(caller: CallerOf, scorer: Caller, path: Any) -> None:
+    stream = caller("viewer").get("/live")
+    chunks = stream.iter_encoded()
+    assert next(chunks) == b"retry: 2000\n\n"
+    assert b"position" in next(chunks)
+    with SqliteStore(path) as store:
+        (token,) = [one for one in tokens_of(store).all(CLUB) if one.role == "viewer"]
+        tokens_of(store).revoke(token, "2026-11-27")
+    sent = threading.Thread(target=scorer.send, args=("Peek",), kwargs={"hand": 6, "player": "bob"})
+    sent.start()
+    assert list(chunks) == []
+    sent.join()
+    stream.close()
 
 
 def test_a_scorekeeper_corrects_the_last_three_hands(scorer: Caller, treasurer: Caller) -> None:
