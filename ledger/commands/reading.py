@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Annotated, Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -82,10 +83,10 @@ def _pool_at_close(value: object, field: str) -> str | Mapping[str, str]:
 
 def _date(value: object, field: str) -> str:
     if isinstance(value, str) and re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
-        try:
-            return date.fromisoformat(value).isoformat()
-        except ValueError:
-            pass
+        with suppress(ValueError):
+            day = date.fromisoformat(value)
+            if day < date.max:  # a balance is asserted on the day after
+                return day.isoformat()
     raise BadValue(field=field, wanted="a date such as 2026-11-29")
 
 

@@ -185,6 +185,7 @@ EVENINGS = {
         also                                                    open:night:bob=30
         pay ann bob 30 night=tue-2026-11-27     night_unknown
         pay ann bob 30 date=2026-02-30          bad_value
+        pay ann bob 30 date=9999-12-31          bad_value
         pay ann bob 0                           out_of_range
         pay ann bob 1000000001                  out_of_range
         pay ann ann 1                           same_party
