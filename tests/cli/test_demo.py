@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -27,14 +26,12 @@ def store(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KITTYBOOK_DB", str(demo))
 
 
-def test_the_demo_is_quick_and_says_what_to_look_at(tmp_path: Path) -> None:
-    start = time.perf_counter()
+def test_the_demo_says_what_to_look_at(tmp_path: Path) -> None:
     told = kittybook("demo", "--db", str(tmp_path / "demo.db")).stdout
-    assert time.perf_counter() - start < 2
-    *lines, last = told.splitlines()[3:]
+    lines = told.splitlines()[3:]
+    assert lines
     for line in lines:
         kittybook(*line.split()[1:])
-    assert last.endswith(" serve")  # which does not end
 
 
 def test_the_demo_is_the_same_every_time(tmp_path: Path) -> None:
