@@ -103,14 +103,17 @@ def late_hands(book: Reading, after: str | None, limit: int) -> dict[str, Any]:
 
 @read_call(clubs, "/events", answers.Events, queries.PageAfterNumber)
 def events(book: Reading, after: int, limit: int) -> dict[str, Any]:
-    """The log: everything that happened, in order. Names and notes stand elsewhere, so that they can be erased."""
-    shown, following = page(book.reader.events(after, limit + 1), limit, lambda row: row.position)
+    """The log: everything that happened, in order. Names and notes stand elsewhere, so that they can be erased.
+
+    ``next`` is where to ask on from, also where the log ends for now; null where nothing is behind ``after`` yet.
+    """
+    shown = book.reader.events(after, limit)
     rows = []
     for row in shown:
         told = row._asdict()
         del told["text"], told["club"]
         rows.append({**told, "postings": [posting._asdict() for posting in row.postings]})
-    return {"epoch": book.reader.head().epoch, "events": rows, "next": following}
+    return {"epoch": book.reader.head().epoch, "events": rows, "next": shown[-1].position if shown else None}
 
 
 @read_call(clubs, "/nights", answers.Nights, queries.OfTable)

@@ -98,8 +98,6 @@ def unit_of_payment(club: Club, payer: str, payee: str, night: str | None) -> st
     units = open_items.units_of(club, payer, payee) or _units(club)
     if len(units) == 1:
         return units[0]
-    if club.money is not None and club.money["currency"] in units:
-        return str(club.money["currency"])
     if not units:
         raise MissingKey(field="night")
     raise UnitUnclear(field="night", units=", ".join(units))

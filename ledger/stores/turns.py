@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from ledger.errors import StoreBusy
 
@@ -18,17 +16,12 @@ class Turns:
         self._waiting: deque[threading.Lock] = deque()
         self._taken = False
 
-    @contextmanager
-    def take(self, timeout: float) -> Iterator[None]:
+    def take(self, timeout: float) -> Turn:
         """Hold the lock; wait for it, but not longer than so many seconds. Raises ``StoreBusy``."""
-        if not self._wait(timeout):
-            raise StoreBusy()
-        try:
-            yield
-        finally:
-            self._pass_on()
+        return Turn(self, timeout)
 
-    def _wait(self, timeout: float) -> bool:
+    def wait(self, timeout: float) -> bool:
+        """Return whether the lock was got in time."""
         with self._guard:
             if not self._taken:
                 self._taken = True
@@ -44,9 +37,27 @@ class Turns:
             self._waiting.remove(turn)
             return False
 
-    def _pass_on(self) -> None:
+    def pass_on(self) -> None:
+        """Let the next have it."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
             else:
                 self._taken = False
+
+
+class Turn:
+    """The lock, held as long as ``with`` lasts; a class, since a tap waits for it."""
+
+    __slots__ = ("_timeout", "_turns")
+
+    def __init__(self, turns: Turns, timeout: float) -> None:
+        self._turns = turns
+        self._timeout = timeout
+
+    def __enter__(self) -> None:
+        if not self._turns.wait(self._timeout):
+            raise StoreBusy()
+
+    def __exit__(self, *_: object) -> None:
+        self._turns.pass_on()

@@ -373,7 +373,8 @@ EVENINGS = {
         open gb: ann bob cal night=g1           recorded
         record 1 bob three made                 recorded
         close                                   recorded        member:ann=-30 member:cal=-30 member:cal@JPY=-300
-        pay cal till 30                         recorded        open:g1:cal=0 open:cal@JPY=-300
+        pay cal till 30                         unit_unclear    /GBP, JPY/
+        pay cal till 30 night=g1                recorded        open:g1:cal=0 open:cal@JPY=-300
         pay cal till 300                        recorded        open:j1:cal=0 cash@JPY=-1300
         pay fay till 10                         recorded        member:fay=10
         cash 40                                 recorded        cash=-40 cash@JPY=-1300

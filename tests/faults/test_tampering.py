@@ -488,7 +488,7 @@ def test_a_log_that_was_lost_half_written_back(crashed: tuple[Path, int, int]) -
         changed = bytearray(content)
         for start in starts[:count]:
             number = int.from_bytes(frames[start : start + 4], "big")
-            changed[4096 * (number - 1) : 4096 * number] = frames[start + 24 : start + 24 + page]
+            changed[page * (number - 1) : page * number] = frames[start + 24 : start + 24 + page]
         path.write_bytes(changed)
         outcomes[count] = verified(path)[-1]
     whole = "{}: {} events are as they were written"

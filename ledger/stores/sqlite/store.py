@@ -100,8 +100,12 @@ class SqliteStore:
 
     def transact(self, club: str, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | LedgerError]:
         with self._writing.take(self._timeout):
-            with self._snapshot(club, "BEGIN IMMEDIATE") as (connection, book):
-                results = [_carry_out(connection, book, job, alone=len(jobs) == 1) for job in jobs]
+            with self.connection() as connection, connection.transaction("BEGIN IMMEDIATE"):
+                book = Book(connection, club)
+                try:
+                    results = [_carry_out(connection, book, job, alone=len(jobs) == 1) for job in jobs]
+                finally:
+                    book.end()
             self._erased |= book.erased
             if self._erased:
                 with self.connection() as connection:
