@@ -333,7 +333,7 @@ class StoreDamaged(Corrupt):
 
 class SignInNeeded(NotSignedIn):
     code = "sign_in_needed"
-    sentence = "Say who you are: Authorization: Bearer TOKEN."
+    sentence = "Say who you are: sign in, or send Authorization: Bearer TOKEN."
 
 
 class TokenWrong(NotSignedIn):
@@ -349,6 +349,96 @@ class TokenUnknown(NotFound):
 class RoleNeeded(Forbidden):
     code = "role_needed"
     sentence = "{what} needs the role {role}; this is a {has}."
+
+
+class SignInWrong(NotSignedIn):
+    code = "sign_in_wrong"
+    sentence = "That name and that password do not go together."
+
+
+class SessionEnded(NotSignedIn):
+    code = "session_ended"
+    sentence = "Nobody is signed in here any more: sign in again."
+
+
+class CodeWrong(Refused):
+    code = "code_wrong"
+    sentence = "That is not known here, was used before, or is too old: ask for a new one."
+
+
+class TooManyAttempts(Refused):
+    code = "too_many_attempts"
+    sentence = "That was tried too often: wait {seconds} seconds."
+
+
+class SignInBusy(Unavailable):
+    code = "sign_in_busy"
+    sentence = "Too many sign in at this moment; try again."
+
+
+class CrossSite(Forbidden):
+    code = "cross_site"
+    sentence = "That was sent by a page of another site, or by none: it is not done."
+
+
+class PasswordNeeded(Forbidden):
+    code = "password_needed"
+    sentence = "{what} is for people who signed in themselves, not for a device or a token."
+
+
+class PasswordRefused(Refused):
+    code = "password_refused"
+    sentence = "{field} cannot be that: {why}."
+
+
+class PinRefused(Refused):
+    code = "pin_refused"
+    sentence = "{field} cannot be that: {why}."
+
+
+class PinWrong(Forbidden):
+    code = "pin_wrong"
+    sentence = "That is not the PIN of {user}, or he has none."
+
+
+class GrantWrong(Forbidden):
+    code = "pin_grant_wrong"
+    sentence = "A PIN is good for one command, sent from the same device within a minute: enter it again."
+
+
+class LoginTaken(Conflict):
+    code = "login_taken"
+    sentence = "Somebody signs in as {login!r} already."
+
+
+class UserUnknown(NotFound):
+    code = "user_unknown"
+    sentence = "There is nobody {user!r} who could sign in."
+
+
+class UserIsDisabled(Refused):
+    code = "user_disabled"
+    sentence = "{user} cannot sign in until somebody lets him again."
+
+
+class LastOwner(Refused):
+    code = "last_owner"
+    sentence = "A club keeps at least one owner who can sign in: make somebody else one first."
+
+
+class DeviceUnknown(NotFound):
+    code = "device_unknown"
+    sentence = "There is no device {device!r}."
+
+
+class SessionUnknown(NotFound):
+    code = "session_unknown"
+    sentence = "There is no session {session!r}."
+
+
+class TooMany(Refused):
+    code = "too_many"
+    sentence = "There are {limit} {what} already: remove some first."
 
 
 # Commands

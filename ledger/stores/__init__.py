@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ledger.errors import StoreMissing
+from ledger.people import People
 from ledger.store import EventStore
 from ledger.stores.memory import MemoryStore
-from ledger.stores.sqlite import SqliteStore, SqliteTokens
+from ledger.stores.people import MemoryPeople
+from ledger.stores.sqlite import SqlitePeople, SqliteStore, SqliteTokens
 from ledger.stores.verify import Finding, verify
 from ledger.tokens import Tokens
 
-__all__ = ["Finding", "MemoryStore", "SqliteStore", "open_store", "tokens_of", "verify"]
+__all__ = ["Finding", "MemoryPeople", "MemoryStore", "SqliteStore", "open_store", "people_of", "tokens_of", "verify"]
 
 
 def open_store(address: str, *, create: bool = False, checked: bool = True) -> EventStore:
@@ -27,3 +29,10 @@ def tokens_of(store: EventStore) -> Tokens:
     if isinstance(store, SqliteStore):
         return SqliteTokens(store)
     raise AssertionError("this store keeps no tokens")
+
+
+def people_of(store: EventStore) -> People:
+    """Return the people and devices that are kept beside a store's books."""
+    if isinstance(store, SqliteStore):
+        return SqlitePeople(store)
+    raise AssertionError("this store keeps no people")

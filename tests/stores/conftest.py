@@ -33,6 +33,7 @@ def later_schema(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     later = Migrations("kittybook")
     later(name="the_book")(schema.the_book)
     later(name="who_may_sign_in")(schema.who_may_sign_in)
+    later(name="who_belongs")(schema.who_belongs)
 
     @later()
     def seasons(db: Database) -> None:

@@ -1,7 +1,8 @@
 """A book in one SQLite file, and what an operator does to such a file."""
 
 from ledger.stores.sqlite.backup import Restored, backup, restore
+from ledger.stores.sqlite.people import SqlitePeople
 from ledger.stores.sqlite.store import SqliteStore
 from ledger.stores.sqlite.tokens import SqliteTokens
 
-__all__ = ["Restored", "SqliteStore", "SqliteTokens", "backup", "restore"]
+__all__ = ["Restored", "SqlitePeople", "SqliteStore", "SqliteTokens", "backup", "restore"]

@@ -76,6 +76,9 @@ def restore(
         with _opened(copy, "rw") as connection:
             upgrade(connection)
             connection.run("UPDATE clubs SET epoch = ?", (epoch,))
+            # What was ended or used since must not be good again. Devices stay: they have hands that the book lacks.
+            connection.run("DELETE FROM sessions WHERE user IS NOT NULL")
+            connection.run("DELETE FROM invites WHERE used IS NULL")
             heads = _verified_heads(connection, backup_file, rulebook_digest)
         kept = _set_aside(store, aside) if store.exists() else None
         _name(copy, store, overwrite=True)

@@ -75,6 +75,36 @@ def who_may_sign_in(db: Database) -> None:
     _create(db, "trials", ["id"], id=int, times=int)
 
 
+@migrations()
+def who_belongs(db: Database) -> None:
+    """Make what is kept of people and devices, beside the book; of secrets only hashes."""
+    _create(
+        db, "users", ["club", "id"], optional={"password", "joined", "disabled"},
+        club=str, id=str, name=str, login=str, role=str, created=str, password=str, joined=str, disabled=str,
+    ).create_index(["club", "login"], unique=True)  # fmt: skip
+    _create(
+        db, "sessions", ["digest"], optional={"user", "device", "expires", "agent"},
+        digest=str, club=str, user=str, device=str, created=str, seen=str, expires=str, agent=str,
+    ).create_index(["club"])  # fmt: skip
+    _create(db, "browsers", ["digest"], digest=str, club=str, user=str, expires=str).create_index(["club"])
+    _create(
+        db, "invites", ["digest"], optional={"user", "device", "used", "used_by"},
+        digest=str, club=str, kind=str, role=str, name=str, user=str, device=str, created_by=str, created=str,
+        expires=str, used=str, used_by=str,
+    ).create_index(["club"])  # fmt: skip
+    _create(
+        db, "devices", ["club", "id"], optional={"revoked"},
+        club=str, id=str, name=str, role=str, created=str, paired_by=str, revoked=str,
+    )  # fmt: skip
+    _create(db, "pins", ["club", "user"], club=str, user=str, argon2=str)
+    _create(db, "attempts", ["club", "key"], club=str, key=str, count=int, since=str).create_index(["since"])
+    _create(
+        db, "audit", ["club", "number"], optional={"about", "address"},
+        club=str, number=int, at=str, actor=str, what=str, about=str, address=str,
+    )  # fmt: skip
+    _guard(db, "audit", [("club", "number")])
+
+
 def _create(db: Database, name: str, key: list[str], /, *, optional: frozenset[str] | set[str] = frozenset(),
             **columns: type) -> Table:  # fmt: skip
     return db.table(name).create(dict(columns), pk=key, not_null=set(columns) - optional, strict=True)
