@@ -40,8 +40,11 @@ _REQUEST_ID: Final = pattern(r"[A-Za-z0-9._-]{1,64}")
 _log = structlog.get_logger("kittybook")
 
 
-def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int = LIMIT) -> Flask:
-    """Return an app that answers for a store, to these host names beside its own."""
+def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int = LIMIT, front: bool = True) -> Flask:
+    """Return an app that answers for a store, to these host names beside its own.
+
+    Without pages of others round it, its ``front`` leads to the description.
+    """
     app = Flask("api", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=BODY_LIMIT,
@@ -72,7 +75,8 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     for blueprint in (public, clubs, nights, money, stats):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")
     app.register_blueprint(docs)
-    app.add_url_rule("/", "front", lambda: redirect("/api/docs"))  # until there are pages
+    if front:
+        app.add_url_rule("/", "front", lambda: redirect("/api/docs"))
     errors.install(app)
     app.register_error_handler(Unchanged, unchanged)
     app.wsgi_app = Polling(app.wsgi_app, ledger, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]

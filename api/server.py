@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import structlog
+from flask import Flask
 from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, WSGITask
@@ -41,11 +42,22 @@ class CannotListen(Refused):
     sentence = "{host}:{port} cannot be listened at: {why}."
 
 
-def serve(store: SqliteStore, *, host: str, port: int, lan: bool, announce: Callable[[str], Any]) -> None:
-    """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens."""
+def serve(
+    store: SqliteStore,
+    *,
+    host: str,
+    port: int,
+    lan: bool,
+    announce: Callable[[str], Any],
+    create: Callable[..., Flask] = create_app,
+) -> None:
+    """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens.
+
+    ``create`` makes the app: the API alone, or with pages round it.
+    """
     logs.to_standard_error()
     names = _names_in_the_network() if lan else []
-    app = create_app(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
+    app = create(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
     place = _EVERYWHERE if lan and host == "127.0.0.1" else host
     BaseWSGIServer.channel_class = _Channel
     try:

@@ -1,1 +1,1 @@
-"""The people's door, pages and the tablet: nothing here yet."""
+"""The people's door: pages that work without JavaScript, and what they are made of."""

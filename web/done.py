@@ -1,0 +1,52 @@
+"""What a page says was just done. A form redirects, and names in the address which sentence is to be read there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import redirect, request
+from flask_babel import lazy_gettext as later
+from flask_babel import ngettext
+from werkzeug.wrappers import Response
+
+SENTENCES: Final = {
+    "renamed": later("The new name stands everywhere."),
+    "archived": later("Archived. What is open between him and the club stays as it is."),
+    "restored": later("Back again."),
+    "merged": later("Both are one person now; every night counts for the one that is left."),
+    "erased": later("The name is gone. Amounts stay, under a number."),
+    "table_opened": later("The table is open."),
+    "table_changed": later("Changed, from the next night on."),
+    "table_closed": later("The table is closed."),
+    "night_opened": later("The night is open. Good luck."),
+    "night_closed": later("The night is closed. The receipt below proves it."),
+    "night_reopened": later("The night is open again; its earlier receipt is superseded."),
+    "disputed": later("Noted that this hand is disputed. It counts in play; settlement warns until it is resolved."),
+    "resolved": later("The dispute is resolved."),
+    "noted": later("Noted."),
+    "counted": later("The count is booked."),
+    "undone": later("Taken back."),
+    "seated": later("The seats are changed, from the next deal on."),
+    "paid": later("The payment is booked."),
+    "reversed": later("The payment is reversed; both stay readable."),
+    "adjusted": later("The adjustment is booked."),
+    "season_started": later("The season has begun."),
+    "season_ended": later("The season has ended."),
+}
+
+
+def done(path: str, what: str, count: int | None = None) -> Response:
+    """Redirect to a page that says what was done."""
+    assert what in SENTENCES or count is not None
+    mark = "&" if "?" in path else "?"
+    number = "" if count is None else f"&n={count}"
+    return redirect(f"{path}{mark}done={what}{number}", 303)
+
+
+def said() -> list[tuple[str, str]]:
+    """Return what this page has to say: kind of notice and sentence."""
+    what = request.args.get("done", "")
+    if what == "added":
+        count = request.args.get("n", 1, type=int)
+        return [("good", ngettext("%(num)d member added.", "%(num)d members added.", count))]
+    return [("good", str(SENTENCES[what]))] if what in SENTENCES else []

@@ -1,0 +1,11 @@
+"""The pages of a club: start, members, tables, nights, money, settings, self-audit."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint
+
+from web.pages.start import start
+
+PAGES: Final[tuple[Blueprint, ...]] = (start,)
