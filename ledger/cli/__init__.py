@@ -26,6 +26,7 @@ _COMMANDS: Final = {
     "import": "Read a whole book, a list of members, or a night that was kept on paper.",
     "export": "Write a whole book, its journal, its accounts for other programs, or what is to be settled.",
     "serve": "Answer tablets, screens and programs over HTTP.",
+    "user": "Let people in: invite, list, change roles, make a link for who forgot his password.",
     "token": "Make, list and revoke what programs sign in with.",
     "verify": "Check that a book is what it was when it was written.",
     "rebuild": "Make everything that follows from the events anew.",

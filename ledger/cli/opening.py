@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -117,6 +118,24 @@ def with_any_book(command: Command) -> Command:
     return with_book(command, checked=False)
 
 
+def with_address(command: Command) -> Command:
+    """Give a command the option ``--address``: where the club is served, for links that are printed."""
+    option = click.option(
+        "--address",
+        default="http://localhost:8000",
+        show_default=True,
+        metavar="URL",
+        callback=_served_at,
+        help="Where the club is served, as its people see it.",
+    )
+    return option(command)
+
+
+def link_to(address: str, secret: str) -> str:
+    """Return the link that lets somebody in: behind ``#`` is what no server, log or proxy is sent."""
+    return f"{address}/invite#{secret}"
+
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 
 
@@ -184,6 +203,13 @@ def _address(ctx: click.Context, _param: click.Parameter, value: str | None) -> 
         kind = "PostgreSQL is" if scheme.startswith("postgres") else f"A store at {scheme}:// is"
         raise BadUsage(f"{kind} not in this release: --db takes the path of a SQLite file.")
     return address
+
+
+def _served_at(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
+    found = value.rstrip("/")
+    if not re.fullmatch(r"https?://[A-Za-z0-9.\[\]:_-]+", found):
+        raise BadUsage(f"{value} is no address: say one such as http://192.0.2.7:8000.")
+    return found
 
 
 def _chosen(store: SqliteStore, club: str | None) -> str:
