@@ -6,6 +6,8 @@ from typing import Final
 
 from flask import Blueprint
 
+from web.pages.members import members
 from web.pages.start import start
+from web.pages.tables import tables
 
-PAGES: Final[tuple[Blueprint, ...]] = (start,)
+PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables)
