@@ -6,11 +6,11 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from babel.numbers import get_currency_precision
-from flask_babel import gettext
 
 from ledger.commands.reading import exponent_of
 from ledger.errors import BadValue, MissingKey
 from web.forms import Form
+from web.words import gettext
 
 _SPACES: Final = str.maketrans("", "", " \u00a0\u202f'’")
 

@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, g
-from flask_babel import gettext
 
 from api.errors import status_of
 from api.reading import Reading
@@ -19,6 +18,7 @@ from ledger.service import Answer, Request, read_request
 from web import callers
 from web.forms import Form
 from web.refusals import words_of
+from web.words import gettext
 
 Page: TypeAlias = Callable[..., Any]
 """Is given a ``Reading`` and what the address says; returns the page."""
@@ -88,8 +88,7 @@ def _refused(form: Form, error: LedgerError, here: Reading) -> Form:
         return form.refused(None, words, anew=True)
     names = {one: here.words.member(one) for one in here.club.members}
     names |= {one: here.words.table(one) for one in here.club.tables}
-    inside = (error.field or "").removeprefix("data.").partition("[")[0].partition(".")[0]
-    labels = {error.field or "": gettext("This")} if inside in form.values else {}
+    labels = {error.field or "": gettext("This")} if form.place_of(error.field) else {}
     return form.refused(error.field, words_of(error, names, labels))
 
 

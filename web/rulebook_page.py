@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from flask_babel import gettext
 from flask_babel import lazy_gettext as later
 
 from ledger.cli.payment_table import REBUILT, changes, conditions, ladder, legend
@@ -15,6 +14,7 @@ from ledger.rulebook import Rulebook
 from ledger.rulebook.keys import KEYS, Key
 from ledger.sheet import score
 from web.forms import Form
+from web.words import gettext
 
 LANGUAGE: Final = "en"
 
@@ -110,9 +110,13 @@ def examples_of(book: Rulebook, base: Rulebook) -> list[dict[str, Any]]:
     told = []
     for example in base.examples:
         sheet = {key: value for key, value in example.items() if key not in ("expect", "name")}
-        now, was = (score({**sheet, "rulebook": one.id}, lambda _id, one=one: one) for one in (book, base))
-        told.append({"name": example["name"], "pool": example.get("pool", 0), **_compared(now, was)})
+        compared = _compared(_scored(sheet, book), _scored(sheet, base))
+        told.append({"name": example["name"], "pool": example.get("pool", 0), **compared})
     return told
+
+
+def _scored(sheet: Mapping[str, Any], book: Rulebook) -> dict[str, Any]:
+    return score({**sheet, "rulebook": book.id}, lambda _id: book)
 
 
 def _compared(now: Mapping[str, Any], was: Mapping[str, Any]) -> dict[str, Any]:

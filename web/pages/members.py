@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, request
-from flask_babel import gettext
 from werkzeug.wrappers import Response as AnyResponse
 
 from api.reading import Reading
@@ -19,6 +18,7 @@ from web.booking import carry_out, carry_out_all, command, previewed, shows, tak
 from web.done import done
 from web.forms import Form
 from web.refusals import words_of
+from web.words import gettext
 
 members = Blueprint("people_of_the_book", __name__, template_folder="../templates")
 

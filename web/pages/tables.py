@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, g, render_template
-from flask_babel import gettext
 from werkzeug.wrappers import Response
 
 from api.reading import Reading
@@ -21,6 +20,7 @@ from web.booking import carry_out, reading, shows, takes
 from web.done import done
 from web.forms import Form
 from web.rulebook_page import examples_of, field_of, gist, house_rules_of, switches_of, table_of
+from web.words import gettext
 
 tables = Blueprint("tables_of_the_book", __name__, template_folder="../templates")
 
@@ -185,7 +185,7 @@ def change_rules(form: Form, table: str) -> str | Response:
             raise HouseRuleInvalid(field=field_of(error), why=str(error.facts["why"])) from None
         if form.value("do") != "book" or form.value("digest") != tried.digest:
             g.tried = form
-            return rules(here, table)
+            return str(rules(here, table))
     carry_out(form, "ChangeTable", expected=form.number("version"), table=table, house_rules=house_rules)
     return done(f"/tables/{table}", "table_changed")
 
