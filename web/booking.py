@@ -109,7 +109,10 @@ def command(
 
 
 def carry_out(form: Form, kind: str, *, night: str | None = None, expected: int | None = None, **data: Any) -> Answer:  # noqa: ANN401 - fields of the command; those that Python has a word for end in _
-    """Carry out the one command of a form. Raises what it is refused for."""
+    """Carry out the one command of a form, of a ``night`` or else of the club. Raises what it is refused for.
+
+    Its data are named as in the command, with ``_`` behind them where Python or this function has that word already.
+    """
     data = {key.rstrip("_"): value for key, value in data.items()}
     (answer,) = carry_out_all([command(form.command, kind, data, night=night, expected=expected)])
     return answer

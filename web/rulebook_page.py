@@ -69,7 +69,7 @@ def table_of(book: Rulebook, base: Rulebook, *, stake: int = 1) -> dict[str, Any
 
 
 def _cell(text: str, before: str | None) -> Cell:
-    return Cell(text or "–", None if before == text else (before or "–"))
+    return Cell(text, None) if before == text else Cell(text or "–", before or "–")
 
 
 def _conditions(book: Rulebook, base: Rulebook, stake: int) -> dict[str, list[tuple[str, Cell]]]:
@@ -147,6 +147,51 @@ class Switch(NamedTuple):
     original: str
     options: list[tuple[str, str]]
 
+
+_LABELS: Final = {
+    "table.dealer_sits_out_from": later("The dealer sits out from"),
+    "table.dealer_out_pays": later("A dealer who sits out pays"),
+    "auction.all_pass": later("When all pass"),
+    "auction.minimum_bid": later("Lowest bid"),
+    "auction.nap_may_raise": later("Nap may speak again"),
+    "auction.rounds": later("Each speaks"),
+    "pool.buy": later("Bought cards"),
+    "pool.join_fee": later("A late-comer stakes"),
+    "pool.stakes_stand_when_passed": later("Stakes stand when passed out"),
+    "pool.failed_pot": later("After a failed bid"),
+    "pool.at_close": later("At the close"),
+    "pool.refund_on_misdeal": later("Misdeals refund peeks"),
+    "pool.revoke_awards_pool": later("A revoke awards the pool"),
+    "collects": later("Made: each pays"),
+    "pays": later("Failed: pays each"),
+    "takes_pool": later("Made: takes the pool"),
+    "on_fail_pool": later("Failed: into the pool"),
+    "pays_players": later("Failed: pays the players"),
+    "defenders": later("Defenders score"),
+}
+
+_VALUES: Final = {
+    "redeal_next": later("the next dealer deals"),
+    "redeal_same": later("the same dealer deals again"),
+    "dealer_min": later("the dealer must bid"),
+    "eldest_min": later("eldest must bid"),
+    "double_next": later("the next deal counts double"),
+    "until_passed": later("until all but one have passed"),
+    "opening": later("the opening stake"),
+    "fair_share": later("his share of the pool"),
+    "carry": later("the pool carries over"),
+    "refund": later("stakes go back"),
+    "split": later("the pool is split"),
+    "draw": later("the pool is drawn for"),
+    "play_on": later("they play on"),
+    "higher": later("the higher score wins"),
+    "bidder": later("the bidder"),
+    "lose_bid": later("the points of the bid"),
+    "none": later("nothing"),
+    "nothing": later("nothing"),
+    "double": later("the bidder doubles it"),
+    "per_player": later("the bidder pays for every payer"),
+}
 
 _SKIPPED: Final = frozenset(
     {
@@ -249,7 +294,7 @@ def _switch(key: Key, path: str, now: Mapping[str, Any], original: Mapping[str, 
         label = gettext("%(fine)s goes to", fine=path.split(".")[1].replace("_", " "))
     return Switch(
         path=path,
-        label=label[:1].upper() + label[1:],
+        label=str(_LABELS.get(path) or _LABELS.get(last) or label[:1].upper() + label[1:]),
         says=key.says.replace("`", "") if "*" not in key.path else "",
         kind="select" if options else "number",
         value=_written(now.get(path)),
@@ -264,6 +309,8 @@ def _options(
     """Return the choices of a switch, as values and words; none where it is a number."""
     if key.values == "true, false":
         return [("true", gettext("yes")), ("false", gettext("no"))]
+    if path == "auction.rounds":
+        return [("1", gettext("once")), ("until_passed", _plain("until_passed"))]
     if path == "auction.minimum_bid":
         bids = [(bid.id, base.bid_name(bid.id, LANGUAGE)) for bid in base.bids]
         return [("", gettext("nobody must bid")), *bids] if base.family == "pepper" else bids
@@ -311,12 +358,8 @@ def _plain(value: Any) -> str:  # noqa: ANN401 - as above
             return words if into == "none" else f"{words}; {_plain(into)}"
         case dict() | list():
             return json.dumps(value)
-        case "double":
-            return gettext("the bidder doubles it")
-        case "per_player":
-            return gettext("the bidder pays for every payer")
         case _:
-            return str(value).replace("_", " ")
+            return str(_VALUES.get(value, str(value).replace("_", " ")))
 
 
 def _leaves(book: Rulebook) -> dict[str, Any]:

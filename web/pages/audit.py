@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from threading import Lock
 from typing import Any, Final
@@ -14,6 +13,8 @@ from api.state import state
 from ledger.access import TREASURER
 from ledger.audit import receipt_status, verify_book
 from ledger.errors import LedgerError, StoreBusy
+from ledger.service import night_stream
+from ledger.store import CLUB
 from ledger.stores.verify import Finding
 from web.booking import shows
 from web.refusals import words_of
@@ -43,7 +44,7 @@ def self_audit(here: Reading) -> str:
         epoch=head.epoch,
         digest=head.digest,
         nights=len(here.club.nights),
-        sums=_sums(here.reader.balances("club")),
+        sums=_sums(here),
         findings=[one for one in findings or [] if one.is_fault],
         erased=sum(not one.is_fault for one in findings or []),
         checked=checked,
@@ -79,12 +80,16 @@ def _receipt(here: Reading) -> dict[str, Any]:
     return told
 
 
-def _sums(balances: Mapping[tuple[str, str], int]) -> list[tuple[str, int, int]]:
-    """Return by unit how many accounts there are, and what they sum to: nothing, or something is wrong."""
+def _sums(here: Reading) -> list[tuple[str, int, int]]:
+    """Return by unit how many accounts there are, and what they sum to: nothing, or something is wrong.
+
+    What stands in front of players, and what a count of theirs found missing, is kept by night.
+    """
     found: dict[str, list[int]] = {}
-    for (_account, unit), amount in balances.items():
-        found.setdefault(unit, []).append(amount)
-    return [(unit, len(amounts), sum(amounts)) for unit, amounts in sorted(found.items())]
+    for scope in (CLUB, *map(night_stream, here.club.nights)):
+        for (_account, unit), amount in here.reader.balances(scope).items():
+            found.setdefault(unit, []).append(amount)
+    return [(unit, sum(map(bool, amounts)), sum(amounts)) for unit, amounts in sorted(found.items())]
 
 
 def _clocks(here: Reading, position: int) -> list[dict[str, Any]]:

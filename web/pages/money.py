@@ -117,7 +117,7 @@ def _pay(form: Form, unit: str, night: str | None) -> None:
         from_=form.value("from"),
         to=form.value("to"),
         amount=amount,
-        night=night,
+        night_=night,
         method=form.text("method"),
         date=form.text("date"),
     )
@@ -176,7 +176,7 @@ def charge(form: Form, night: str) -> Response:
     amount = in_minor_units(form, "amount", unit)
     if amount is None:
         raise MissingKey(field="amount")
-    carry_out(form, "ChargeTable", night=night, amount_each=amount, reason=form.value("reason"))
+    carry_out(form, "ChargeTable", night_=night, amount_each=amount, reason=form.value("reason"))
     return done(f"/nights/{night}/settlement", "adjusted")
 
 

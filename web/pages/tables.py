@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from api.reading import Reading
 from ledger.access import TREASURER
 from ledger.club import Club, ClubTable
-from ledger.errors import HouseRuleInvalid, LedgerError, TableUnknown
+from ledger.errors import CommandIdReused, HouseRuleInvalid, LedgerError, TableExists, TableUnknown
 from ledger.imports.ids import id_from
 from ledger.rulebook import Rulebook, apply_house_rules, read
 from ledger.rulebooks import preset, preset_ids
@@ -69,20 +69,20 @@ def game(here: Reading, rulebook: str) -> str:
 @takes(tables, "/tables/new/<id:rulebook>", role=TREASURER, again=game)
 def open_table(form: Form, rulebook: str) -> Response:
     """Open a table for a game."""
-    name = form.value("name")
-    with reading() as here:
-        table = id_from(name.strip()) if name.strip() else None
-        table = None if table in here.club.tables else table
-    carry_out(
-        form,
-        "OpenTable",
-        table=table,
-        name=name,
-        rulebook=rulebook,
-        stake=form.number("stake"),
-        money=money_of(form),
-        banker=form.text("banker"),
-    )
+    made = id_from(form.value("name").strip())
+    settings = {
+        "name": form.value("name"),
+        "rulebook": rulebook,
+        "stake": form.number("stake"),
+        "money": money_of(form),
+        "banker": form.text("banker"),
+    }
+    table = made
+    try:
+        carry_out(form, "OpenTable", table=table, **settings)
+    except (TableExists, CommandIdReused):  # the same ids in the same order, however often the form is sent
+        table = f"{(made or 'table')[:50]}-{form.command[:4]}"
+        carry_out(form, "OpenTable", table=table, **settings)
     with reading() as here:
         fresh = not here.club.nights
     return done("/" if fresh else f"/tables/{table or [*here.club.tables][-1]}", "table_opened")
