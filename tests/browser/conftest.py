@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))  # one Chromium, not one a process
             if chromium() is None:
                 item.add_marker(pytest.mark.skip(reason="Chromium is not installed"))
 
@@ -51,6 +50,3 @@ def played(tmp_path: Path) -> Iterator[str]:
     path = tmp_path / "played.db"
     with served(path, make_demo(path)) as address:
         yield address
-
-
-Served = Callable[..., str]

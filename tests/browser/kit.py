@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request
 from waitress.server import create_server
 
 from api.app import listeners_of
@@ -125,7 +127,11 @@ class Complaints:
         self.said: list[str] = []
         page.on("console", lambda message: self._note(message.type, message.text, message.location.get("url", "")))
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
-        page.on("requestfailed", lambda request: self.said.append(f"failed: {request.url}"))
+        page.on("requestfailed", self._failed)
+
+    def _failed(self, request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # it was not waited for: the next page was asked for
+            self.said.append(f"failed: {request.url} {request.failure}")
 
     def _note(self, kind: str, text: str, url: str) -> None:
         if kind in ("error", "warning") and not url.endswith("/nowhere"):  # that page is not there on purpose
@@ -186,3 +192,77 @@ def violations_of(page: Page) -> list[str]:
         f"{one['id']}: {one['help']}: " + "; ".join(node["html"][:160] for node in one["nodes"][:3])
         for one in found["violations"]
     ]
+
+
+def color_at(page: Page, x: int, y: int) -> tuple[int, ...]:
+    """Return the colour of one pixel of a page: red, green, blue."""
+    png = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+    data, position = b"", 8
+    while position < len(png):
+        length, kind = int.from_bytes(png[position : position + 4]), png[position + 4 : position + 8]
+        data += png[position + 8 : position + 8 + length] if kind == b"IDAT" else b""
+        position += length + 12
+    return tuple(zlib.decompress(data)[1:4])
+
+
+class Hands:
+    """Somebody at a page, whose every tap and key is counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        self.keys = 0
+
+    def tap(self, role: Any, name: str | re.Pattern[str]) -> None:
+        """Tap something by what it is called."""
+        self.page.get_by_role(role, name=name).first.click()
+        self.taps += 1
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self.page.keyboard.press(key)
+        self.keys += 1
+
+    def enter(self) -> None:
+        """Press Enter on what leads to another page."""
+        with self.page.expect_navigation():
+            self.press("Enter")
+
+    def write(self, text: str) -> None:
+        """Type."""
+        self.page.keyboard.type(text)
+        self.keys += len(text)
+
+    def go_to(self, role: str, name: str, most: int = 80) -> None:
+        """Press Tab until something has the focus, which must be seen there."""
+        for _step in range(most):
+            self.press("Tab")
+            found = self.page.evaluate(
+                """() => {
+                  const one = document.activeElement;
+                  const label = one.getAttribute("aria-label") || (one.labels && one.labels[0] || one).textContent;
+                  return [one.tagName.toLowerCase(), label.trim().replace(/\\s+/g, " "),
+                          getComputedStyle(one).outlineStyle !== "none"];
+                }"""
+            )
+            if found[0] == role and found[1].startswith(name):
+                assert found[2], f"{name} has the focus, and nobody can see that"
+                return
+        raise AssertionError(f"{most} times Tab, and no {role} {name!r}")
+
+
+def first_run_by_hand(hands: Hands, address: str, names: str) -> None:
+    """From an empty book to a table with players, by tapping."""
+    hands.page.goto(address)
+    hands.tap("textbox", "Names")
+    hands.write(names)
+    hands.tap("button", "Add players")
+    hands.tap("link", "Choose the game")
+    hands.tap("link", "Peep Nap (Rockets)")
+    hands.tap("button", "Open the table")
+
+
+def first_night_by_hand(hands: Hands) -> None:
+    """From a table with players to an open night."""
+    hands.tap("link", re.compile("Start a night"))
+    hands.tap("button", "Start the night")

@@ -10,6 +10,7 @@ from tests.browser.kit import (
     SIZES,
     THEMES,
     Complaints,
+    color_at,
     context_of,
     overflow_of,
     small_targets_of,
@@ -76,11 +77,16 @@ def test_important_figures_stand_out_by_seven_to_one(browser: Browser, demo: str
     assert [one for one in found if one[1] < 7] == []
 
 
-def test_the_page_is_dark_before_its_style_has_come(browser: Browser, demo: str) -> None:
-    context = context_of(browser, SIZES[0], "dark")
+@pytest.mark.parametrize(("theme", "is_dark"), [("light", False), ("dark", True)])
+def test_no_page_flashes_white_at_night_before_its_style_has_come(
+    browser: Browser, demo: str, theme: str, is_dark: bool
+) -> None:
+    context = context_of(browser, SIZES[0], theme)
     page = context.new_page()
     page.route("**/*.css*", lambda route: route.abort())
     page.goto(demo)
-    assert page.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light dark"
-    assert page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    assert (max(color_at(page, 1170, 810)) < 80) is is_dark
+    page.unroute("**/*.css*")
+    page.goto(demo)
+    assert (max(color_at(page, 1170, 810)) < 80) is is_dark
     context.close()

@@ -70,7 +70,7 @@ def game(here: Reading, rulebook: str) -> str:
 def open_table(form: Form, rulebook: str) -> Response:
     """Open a table for a game."""
     made = id_from(form.value("name").strip())
-    settings = {
+    settings: dict[str, Any] = {
         "name": form.value("name"),
         "rulebook": rulebook,
         "stake": form.number("stake"),
