@@ -116,10 +116,11 @@ if sys.version_info >= (3, 11): print(getattr(sys, "_base_executable", "") or sy
     "or name it: PYTHON=/path/to/python3"
 }
 
-# get_program NAME: installs a program from the Debian package of its name, where it is missing and that can be done.
-# Where not, it fails and leaves the reason in `why`. After a failure it tries again only when an hour is over.
+# get_program NAME [PACKAGE...]: installs a program from the Debian package of its name, where it is missing and that can
+# be done, with other packages that it needs here. Where not, it fails and leaves the reason in `why`. After a failure it tries again only when an hour is over.
 get_program() {
   local name=$1 log=$venv/$1.log
+  shift
   why=''
   if command -v "$name" >/dev/null; then return; fi
   if ! command -v apt-get >/dev/null; then
@@ -129,9 +130,9 @@ get_program() {
   elif [ -n "$(find "$log" -mmin -60 2>/dev/null)" ]; then
     why="$name is not installed: apt-get could not get it within the last hour; what it said is in $log"
   else
-    say "installing $name (three minutes at most)"
-    if apt_get 60 install "$name" >"$log" 2>&1 ||
-      { apt_get 60 update && apt_get 60 install "$name"; } >>"$log" 2>&1; then
+    say "installing $name (five minutes at most)"
+    if apt_get 120 install "$name" "$@" >"$log" 2>&1 ||
+      { apt_get 60 update && apt_get 120 install "$name" "$@"; } >>"$log" 2>&1; then
       rm -f -- "$log"
     else
       why="$name is not installed: apt-get could not get it; what it said is in $log"

@@ -6,8 +6,9 @@ from typing import Final
 
 from flask import redirect, request
 from flask_babel import lazy_gettext as later
-from flask_babel import ngettext
 from werkzeug.wrappers import Response
+
+from web.words import ngettext
 
 SENTENCES: Final = {
     "renamed": later("The new name stands everywhere."),

@@ -65,10 +65,15 @@ class Form:
         """Return what is wrong with a field, or ``""``."""
         return self.errors.get(name, "")
 
+    def place_of(self, field: str | None) -> str:
+        """Return the field of this form that a refusal names, or ``""``: a part of it stands for the whole."""
+        name = (field or "").removeprefix("data.")
+        short = name.partition("[")[0].partition(".")[0]
+        return next((place for place in (name, short) if place and place in self.values), "")
+
     def refused(self, field: str | None, words: str, *, anew: bool = False) -> Form:
         """Return the form with what is wrong in it; ``anew`` gives its command another id."""
-        name = (field or "").removeprefix("data.").partition("[")[0].partition(".")[0]
-        place = name if name in self.values else ""
+        place = self.place_of(field)
         return replace(self, errors={place: words}, command=str(uuid.uuid4()) if anew else self.command)
 
 

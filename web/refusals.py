@@ -7,12 +7,12 @@ from typing import Final
 
 import structlog
 from flask import Flask, Response, current_app, g, make_response, redirect, render_template, request
-from flask_babel import gettext
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from api import errors
 from ledger.errors import LedgerError, NotSignedIn, RoleNeeded, Unavailable
+from web.words import gettext
 
 SIGN_IN: Final = "/sign-in"
 """Where people say who they are."""

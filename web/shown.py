@@ -8,7 +8,9 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from babel.numbers import format_currency, format_decimal, get_currency_precision
-from flask_babel import format_date, format_datetime, get_locale, gettext
+from flask_babel import format_date, format_datetime, get_locale
+
+from web.words import gettext
 
 MINUS: Final = "\u2212"
 
@@ -30,7 +32,7 @@ def unit_name(unit: str) -> str:
     """Return what a unit is called."""
     if _is_currency(unit):
         return unit
-    return str(gettext("points") if unit == "points" else gettext("chips"))
+    return gettext("points") if unit == "points" else gettext("chips")
 
 
 def day(iso: str) -> str:

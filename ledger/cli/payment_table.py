@@ -29,9 +29,9 @@ def payment_table(book: Rulebook, base: Rulebook, *, stake: int = 1, language: s
     Chips are at ``stake``, points of Pepper as they are; ``language`` is that of the titles.
     """
     parts = [_head(book, stake, language)]
-    parts.append(_ladder_text(_ladder(book, stake, language), _ladder(base, stake, language)))
-    parts.append("\n".join(textwrap.fill(line, WIDTH) for line in _legend(book)))
-    parts.extend(_sections(_conditions(book, stake, language), _conditions(base, stake, language)))
+    parts.append(_ladder_text(ladder(book, stake, language), ladder(base, stake, language)))
+    parts.append("\n".join(textwrap.fill(line, WIDTH) for line in legend(book)))
+    parts.extend(_sections(conditions(book, stake, language), conditions(base, stake, language)))
     if book is not base:
         parts.append(_house_rules(changes(base, book)))
     if book.notes.strip():
@@ -69,7 +69,8 @@ def _head(book: Rulebook, stake: int, language: str) -> str:
     return "\n".join([title, "=" * len(title), source, *([f"Chips at stake {stake}."] if stake != 1 else [])])
 
 
-def _legend(book: Rulebook) -> Iterator[str]:
+def legend(book: Rulebook) -> Iterator[str]:
+    """Yield what the columns of the ladder mean."""
     if book.score is not None:
         yield "made, fell short: points of the bidding side."
         yield "defenders, swept: points of defenders who play and take a trick, or none."
@@ -115,7 +116,8 @@ def _filled(notes: str) -> str:
 # The ladder
 
 
-def _ladder(book: Rulebook, stake: int, language: str) -> Ladder:
+def ladder(book: Rulebook, stake: int, language: str) -> Ladder:
+    """Return what each bid that may be made collects and pays, lowest first."""
     return {bid.id: _row(book, bid, stake, language) for bid in book.bids if bid.id in book.rank}
 
 
@@ -220,7 +222,8 @@ def _sections(conditions: Conditions, before: Conditions) -> Iterator[str]:
         yield "\n".join(text)
 
 
-def _conditions(book: Rulebook, stake: int, language: str) -> Conditions:
+def conditions(book: Rulebook, stake: int, language: str) -> Conditions:
+    """Return what holds beside the ladder: the pool, prices, fines, the deal."""
     if book.family == "pepper":
         return {"The game": _game(book, stake), "The deal": _deal(book, language)}
     return {

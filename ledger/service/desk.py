@@ -357,9 +357,10 @@ class Desk:
 
     def _require_same(self, request: Request, known: CommandRow, salts: Mapping[str, tuple[str, str] | None]) -> None:
         same = known.type == type(request.command).__name__ and len(salts) == len(request.words)
-        kept = {ref: salt for ref, salt in salts.items() if salt is not None}
-        if same and len(kept) == len(salts):  # else words were erased since, and cannot be compared
-            same = fingerprint_of(request, kept) == known.fingerprint
+        sent = {f"{request.id}:{key}": words for key, words in request.words.items()}
+        salted = {ref: (salt[0], sent[ref]) for ref, salt in salts.items() if salt is not None}
+        if same and len(salted) == len(salts):  # else words were erased since, and cannot be compared
+            same = fingerprint_of(request, salted) == known.fingerprint
         if not same:
             raise CommandIdReused(field="id", command=request.id)
 

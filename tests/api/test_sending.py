@@ -37,6 +37,14 @@ def test_a_command_is_recorded_and_sent_again_is_a_duplicate(scorer: Caller) -> 
     assert scorer.read(f"/nights/{NIGHT}/hands/6")["device"] == "scorekeeper's tablet"
 
 
+def test_the_same_id_with_other_words_is_something_else(treasurer: Caller) -> None:
+    sent = command("AddNote", note="It rained.")
+    assert treasurer.post(f"/nights/{NIGHT}/commands", sent).status_code == 201
+    assert treasurer.post(f"/nights/{NIGHT}/commands", sent).status_code == 200
+    refused = treasurer.post(f"/nights/{NIGHT}/commands", {**sent, "data": {"note": "It snowed."}})
+    assert (refused.status_code, refused.get_json()["code"]) == (422, "command_id_reused")
+
+
 def test_the_same_id_for_something_else_is_refused(scorer: Caller) -> None:
     sent = command("RecordHand", hand=6, **THREE)
     assert scorer.post(f"/nights/{NIGHT}/commands", sent).status_code == 201

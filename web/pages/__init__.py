@@ -6,6 +6,13 @@ from typing import Final
 
 from flask import Blueprint
 
+from web.pages.audit import audit
+from web.pages.files import files
+from web.pages.members import members
+from web.pages.money import money
+from web.pages.nights import nights
+from web.pages.settings import settings
 from web.pages.start import start
+from web.pages.tables import tables
 
-PAGES: Final[tuple[Blueprint, ...]] = (start,)
+PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables, nights, money, settings, audit, files)

@@ -1,0 +1,92 @@
+"""Every page, by day and by night, on a tablet and on a phone: it fits, it is quiet, and axe finds nothing."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.kit import (
+    PAGES,
+    SIZES,
+    THEMES,
+    Complaints,
+    color_at,
+    context_of,
+    overflow_of,
+    small_targets_of,
+    violations_of,
+)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_every_page_fits_its_window_and_a_thumb_and_breaks_nothing(
+    browser: Browser, demo: str, size: tuple[int, int]
+) -> None:
+    context = context_of(browser, size, "light", has_touch=True)
+    page = context.new_page()
+    complaints = Complaints(page)
+    found = []
+    for path in PAGES:
+        page.goto(demo + path)
+        found += [f"{path}: sticks out: {one}" for one in overflow_of(page)]
+        found += [f"{path}: small: {one}" for one in small_targets_of(page)]
+    context.close()
+    assert not found, "\n".join(found)
+    assert not complaints.said
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_wrong_with_any_page(browser: Browser, demo: str, theme: str) -> None:
+    context = context_of(browser, SIZES[0], theme)
+    page = context.new_page()
+    found = []
+    for path in PAGES:
+        page.goto(demo + path)
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        found += [f"{path}: {one}" for one in violations_of(page)]
+    context.close()
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_important_figures_stand_out_by_seven_to_one(browser: Browser, demo: str, theme: str) -> None:
+    context = context_of(browser, SIZES[0], theme)
+    page = context.new_page()
+    page.goto(f"{demo}/nights/peep-2026-11-26")
+    found = page.evaluate(
+        """() => {
+          const light = (text) => {
+            const [r, g, b] = text.match(/[\\d.]+/g).map(Number).map((v) => v / 255)
+              .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const ground = (one) => {
+            for (; one; one = one.parentElement) {
+              const color = getComputedStyle(one).backgroundColor;
+              if (!color.endsWith(", 0)") && color !== "transparent") return color;
+            }
+          };
+          return [...document.querySelectorAll(".figure, .amount, .brand-name, th bdi, h1 bdi")].map((one) => {
+            const [a, b] = [light(getComputedStyle(one).color), light(ground(one))].sort((x, y) => y - x);
+            return [one.textContent, Math.round((a + 0.05) / (b + 0.05) * 10) / 10];
+          });
+        }"""
+    )
+    context.close()
+    assert len(found) > 20
+    assert [one for one in found if one[1] < 7] == []
+
+
+@pytest.mark.parametrize(("theme", "is_dark"), [("light", False), ("dark", True)])
+def test_no_page_flashes_white_at_night_before_its_style_has_come(
+    browser: Browser, demo: str, theme: str, is_dark: bool
+) -> None:
+    context = context_of(browser, SIZES[0], theme)
+    page = context.new_page()
+    page.route("**/*.css*", lambda route: route.abort())
+    page.goto(demo)
+    assert (max(color_at(page, 1170, 810)) < 80) is is_dark
+    page.unroute("**/*.css*")
+    page.goto(demo)
+    assert (max(color_at(page, 1170, 810)) < 80) is is_dark
+    context.close()

@@ -1,0 +1,386 @@
+"""Pages as a browser sends for them: what they say, what their forms book, what is refused and how."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ledger.access import ROLES
+from ledger.service import Ledger
+from ledger.stores import SqliteStore
+from tests.api.kit import CLUB, NIGHT
+from tests.web.conftest import VisitorOf
+from tests.web.kit import Forms, went_to, words_of
+
+
+def events_of(store: SqliteStore) -> list[str]:
+    with store.read(CLUB) as reader:
+        return [row.type for row in reader.events(0, 1000)]
+
+
+# The walls
+
+
+def test_every_page_carries_the_headers(visitor: VisitorOf) -> None:
+    for path in ("/", "/members", "/nowhere", f"/nights/{NIGHT}"):
+        headers = visitor().get(path).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "require-trusted-types-for 'script'" in policy
+        assert "'unsafe" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+        assert headers["Cache-Control"] == "no-store"
+
+
+def test_no_page_has_a_style_or_script_inside(visitor: VisitorOf) -> None:
+    for path in ("/", "/members", "/tables/peep", "/tables/peep/rules", f"/nights/{NIGHT}", "/money", "/audit"):
+        html = visitor().get(path).text
+        assert "<script" not in html
+        assert "<style" not in html
+        assert not re.search(r"\s(style|on[a-z]+)=\"", html)
+
+
+@pytest.mark.parametrize(
+    ("site", "headers", "status"),
+    [
+        ("same-origin", {}, 303),
+        ("none", {}, 303),
+        ("cross-site", {}, 403),
+        ("same-site", {}, 403),
+        (None, {"Origin": "http://localhost"}, 303),
+        (None, {"Origin": "http://elsewhere.example"}, 403),
+        (None, {"Origin": "null"}, 403),
+        (None, {}, 403),
+    ],
+)
+def test_a_form_from_elsewhere_is_not_taken(
+    visitor: VisitorOf, site: str | None, headers: dict[str, str], status: int
+) -> None:
+    response = visitor().post("/members/add", {"names": "Fay"}, site=site, **headers)
+    assert response.status_code == status
+
+
+def test_who_is_nobody_sees_nothing_of_the_club(visitor: VisitorOf) -> None:
+    for path in ("/", "/members", f"/nights/{NIGHT}", f"/nights/{NIGHT}/settlement.csv", "/audit"):
+        response = visitor(None).get(path)
+        assert response.status_code == 401
+        assert "Ann" not in response.text
+        assert CLUB not in response.text
+
+
+def test_a_viewer_reads_and_changes_nothing(visitor: VisitorOf, store: SqliteStore) -> None:
+    before = events_of(store)
+    for path in ("/", "/members", "/members/ann", "/tables", "/tables/peep", "/nights", f"/nights/{NIGHT}", "/money"):
+        assert "Add members" not in visitor("viewer").reads(path)
+    for action in ("/members/add", "/members/ann/rename", "/tables/new/rockets-peep-nap", f"/nights/{NIGHT}/close"):
+        assert visitor("viewer").post(action, {"names": "Fay", "name": "Fay"}).status_code == 403
+    assert events_of(store) == before
+
+
+def test_refusals_are_pages_for_people_and_problems_for_programs(visitor: VisitorOf) -> None:
+    page = visitor().get("/nights/none-such")
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    problem = visitor().get("/api/v1/nowhere")
+    assert (problem.status_code, problem.mimetype) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_way_that_a_page_offers_leads_somewhere(visitor: VisitorOf, role: str) -> None:
+    who, seen, ahead = visitor(role), set[str](), ["/"]
+    while ahead:
+        path = ahead.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        response = who.get(path)
+        assert response.status_code == 200, (path, response.status_code)
+        ahead += [
+            found.replace("&amp;", "&")
+            for found in re.findall(r'href="(/[^"#]*)"', response.text)
+            if not found.startswith(("/api/", "/static/", "/tables/new/"))
+        ]
+    assert len(seen) > 15
+
+
+# Files
+
+
+def test_files_are_kept_for_good_by_the_name_of_what_is_in_them(visitor: VisitorOf) -> None:
+    href = re.findall(r'href="(/static/kittybook\.css[^"]*)"', visitor().get("/").text)[0]
+    response = visitor().get(href)
+    assert "immutable" in response.headers["Cache-Control"]
+    assert visitor().get("/static/kittybook.css").headers["Cache-Control"] == "no-cache"
+    assert visitor().get("/static/kittybook.css?v=old").headers["Cache-Control"] == "no-cache"
+    assert visitor().get("/static/../app.py").status_code == 404
+    assert visitor().get("/static/%2e%2e/app.py").status_code == 404
+    assert visitor().get("/static/nothing.css").status_code == 404
+
+
+def test_tables_to_take_away_are_those_of_the_api(visitor: VisitorOf) -> None:
+    for path in ("settlement.csv", "journal.csv"):
+        response = visitor().get(f"/nights/{NIGHT}/{path}")
+        assert response.mimetype == "text/csv"
+        assert "attachment" in response.headers["Content-Disposition"]
+    assert visitor("scorekeeper").get(f"/nights/{NIGHT}/settlement.csv").status_code == 403
+    assert visitor().get("/members/ann/statement.csv").status_code == 200
+
+
+# Members
+
+
+def test_several_are_added_at_once_and_sent_twice_they_are_added_once(visitor: VisitorOf, store: SqliteStore) -> None:
+    form = visitor().form("/members", "add")
+    form["values"]["names"] = "Fay\nGus, Zoë  \n\n"
+    for _twice in range(2):
+        assert went_to(visitor().post(form["action"], form["values"])) == "/members?done=added&n=3"
+    assert events_of(store).count("MemberAdded") == 5 + 3
+    assert "3 members added." in visitor().reads("/members?done=added&n=3")
+
+
+def test_one_wrong_name_adds_nobody_and_keeps_what_was_written(visitor: VisitorOf, store: SqliteStore) -> None:
+    response = visitor().sends("/members", "add", names="Fay\nGus\u202e")
+    assert response.status_code == 422
+    assert "Fay\nGus\u202e</textarea>" in response.text
+    assert 'aria-invalid="true"' in response.text
+    assert 'aria-describedby="f-names-hint f-names-wrong"' in response.text
+    assert events_of(store).count("MemberAdded") == 5
+
+
+def test_a_name_is_changed_where_the_page_says_so(visitor: VisitorOf) -> None:
+    assert went_to(visitor().sends("/members/ann", "rename", name="Anna")) == "/members/ann?done=renamed"
+    assert "Anna" in visitor().reads("/members")
+    refused = visitor().sends("/members/ann", "rename", name=" ")
+    assert refused.status_code == 422
+    assert "This is no name: it is empty." in words_of(refused.text)
+
+
+def test_who_left_is_put_away_and_comes_back(visitor: VisitorOf) -> None:
+    went_to(visitor().sends("/members/eve", "archive"))
+    assert "archived" in visitor().reads("/members/eve")
+    went_to(visitor().sends("/members/eve", "restore"))
+    assert "archived" not in visitor().reads("/members/eve")
+
+
+def test_two_who_sat_together_are_not_one(visitor: VisitorOf) -> None:
+    assert "Ann and Bob both sat in" in visitor().reads("/members/ann/merge?into=bob")
+
+
+def test_merging_is_shown_first_and_refused_where_the_book_moved_on(visitor: VisitorOf) -> None:
+    form = visitor().form("/members/eve/merge?into=ann", "merge")
+    went_to(visitor().sends("/members/bob", "rename", name="Bobby"))
+    moved = visitor().post(form["action"], form["values"])
+    assert moved.status_code == 409
+    assert "Somebody recorded something meanwhile" in words_of(moved.text)
+    assert went_to(visitor().sends("/members/eve/merge?into=ann", "merge")) == "/members/ann?done=merged"
+    assert visitor().get("/members/eve").status_code == 308
+
+
+def test_a_name_is_erased_only_when_that_is_meant(visitor: VisitorOf) -> None:
+    assert visitor().sends("/members/eve/erase", "erase").status_code == 422
+    assert went_to(visitor().sends("/members/eve/erase", "erase", sure="yes")) == "/members?done=erased"
+    assert "Eve" not in visitor().reads("/members/eve")
+    assert "member 5" in visitor().reads("/members/eve")
+
+
+# Tables
+
+
+def test_a_game_is_chosen_and_its_table_opened_once(visitor: VisitorOf, store: SqliteStore) -> None:
+    form = visitor().form("/tables/new/foster-pool-nap", "open")
+    form["values"]["currency"], form["values"]["chip"] = "gbp", "0,10"
+    assert form["values"]["name"] == "Pool Nap"
+    for _twice in range(2):
+        assert went_to(visitor().post(form["action"], form["values"])).endswith("done=table_opened")
+    assert events_of(store).count("TableOpened") == 2
+    assert "£0.10" in visitor().reads("/tables/pool-nap")
+
+
+@pytest.mark.parametrize(
+    ("currency", "chip", "field"),
+    [("GBP", "", "chip"), ("GBP", "0.005", "chip"), ("XQX", "1", "currency"), ("", "1", "currency")],
+)
+def test_money_that_makes_no_sense_is_refused_at_its_field(
+    visitor: VisitorOf, currency: str, chip: str, field: str
+) -> None:
+    response = visitor().sends("/tables/new/foster-pool-nap", "open", currency=currency, chip=chip)
+    assert response.status_code in (400, 422)
+    assert f'id="f-{field}-wrong"' in response.text
+
+
+def test_house_rules_are_shown_before_they_are_booked(visitor: VisitorOf, store: SqliteStore) -> None:
+    shown = visitor().sends("/tables/peep/rules", "rules", rule__pool__peek="2", do="show")
+    assert shown.status_code == 200
+    words = words_of(shown.text)
+    assert "What that would change" in words
+    assert "2 instead of 1" in words
+    assert "comes out otherwise" in words
+    assert "TableChanged" not in events_of(store)
+
+
+def test_only_what_was_shown_is_booked(visitor: VisitorOf, store: SqliteStore) -> None:
+    shown = visitor().sends("/tables/peep/rules", "rules", rule__pool__peek="2", do="show")
+    (form,) = Forms(shown.text).found
+    other = form["values"].copy()
+    other["rule.pool.peek"], other["do"] = "3", "book"
+    assert visitor().post(form["action"], other).status_code == 200
+    assert "TableChanged" not in events_of(store)
+    form["values"]["do"] = "book"
+    assert went_to(visitor().post(form["action"], form["values"])) == "/tables/peep?done=table_changed"
+    with store.read(CLUB) as reader:
+        assert Ledger(store).club(CLUB, reader).tables["peep"].house_rules == {"pool.peek": 2}
+    assert "with house rules" in visitor().reads("/tables/peep")
+
+
+def test_a_house_rule_that_cannot_be_is_refused_at_its_field(visitor: VisitorOf) -> None:
+    response = visitor().sends("/tables/peep/rules", "rules", rule__pool__peek="-1", do="show")
+    assert response.status_code == 422
+    assert 'id="f-rule.pool.peek-wrong"' in response.text
+    assert visitor().sends("/tables/peep/rules", "rules", rule__pool__peek="2.5", do="show").status_code == 422
+
+
+def test_a_table_with_an_open_night_is_not_closed(visitor: VisitorOf) -> None:
+    response = visitor().post("/tables/peep/close", {"form": "close", "pool": "split"})
+    assert response.status_code == 409
+    assert visitor().sends("/tables/peep", "change", name="Peep Nap", stake="2").status_code == 303
+    assert "stake 2" in visitor().reads("/tables")
+
+
+# Nights
+
+
+def test_a_night_is_begun_with_the_seats_of_the_last(visitor: VisitorOf, store: SqliteStore) -> None:
+    went_to(visitor().sends("/tables/new/foster-pool-nap", "open"))
+    form = visitor().form("/nights/new?table=pool-nap", "night")
+    assert [form["values"][f"seat{number}"] for number in (1, 2, 3, 4, 5)] == ["ann", "bob", "cal", "dot", "eve"]
+    twice = form["values"].copy()
+    twice["seat2"] = "ann"
+    refused = visitor().post(form["action"], twice)
+    assert refused.status_code == 422
+    assert "somebody who sits nowhere else" in refused.text
+    for _twice in range(2):
+        assert "/nights/pool-nap-" in went_to(visitor().post(form["action"], form["values"]))
+    assert events_of(store).count("NightOpened") == 2
+
+
+def test_a_night_tells_its_hands_its_pool_and_why(visitor: VisitorOf) -> None:
+    words = visitor().reads(f"/nights/{NIGHT}")
+    assert "5 hands" in words
+    assert "Grown since hand 1." in words
+    assert "Why this number?" in visitor().reads(f"/nights/{NIGHT}/explain/pool")
+    assert "Together" in visitor().reads(f"/nights/{NIGHT}/explain/ann")
+    assert visitor().get(f"/nights/{NIGHT}/explain/eve").status_code == 404
+    assert "Three" in visitor().reads(f"/nights/{NIGHT}/hands/2")
+    assert visitor().get(f"/nights/{NIGHT}/hands/9").status_code == 404
+
+
+def test_a_hand_is_disputed_by_anybody_and_resolved_by_who_keeps_score(visitor: VisitorOf) -> None:
+    at = f"/nights/{NIGHT}/hands/5"
+    went_to(visitor("viewer").sends(at, "dispute", note="I led."))
+    assert "Hand 5 is disputed" in visitor().reads(f"/nights/{NIGHT}")
+    assert "I led." in visitor().reads(at)
+    assert visitor("viewer").post(f"{at}/resolve", {"form": "resolve"}).status_code == 403
+    went_to(visitor("scorekeeper").sends(at, "resolve"))
+    assert "disputed" not in visitor().reads(f"/nights/{NIGHT}")
+
+
+def test_a_note_is_written_once(visitor: VisitorOf, store: SqliteStore) -> None:
+    form = visitor().form(f"/nights/{NIGHT}", "note")
+    form["values"]["note"] = "<b>Rain</b>"
+    for _twice in range(2):
+        went_to(visitor().post(form["action"], form["values"]))
+    assert events_of(store).count("NoteAdded") == 1
+    assert "&lt;b&gt;Rain" in visitor().get(f"/nights/{NIGHT}").text
+    assert visitor().sends(f"/nights/{NIGHT}", "note", note=" ").status_code == 422
+
+
+def test_a_form_that_was_sent_filled_in_otherwise_is_not_taken_for_the_same(visitor: VisitorOf) -> None:
+    form = visitor().form(f"/nights/{NIGHT}", "note")
+    went_to(visitor().post(form["action"], {**form["values"].to_dict(), "note": "one"}))
+    other = visitor().post(form["action"], {**form["values"].to_dict(), "note": "two"})
+    assert other.status_code == 422
+    assert "This form was sent before" in words_of(other.text)
+    assert f'name="command" value="{form["values"]["command"]}"' not in other.text
+
+
+def test_only_the_newest_is_taken_back(visitor: VisitorOf) -> None:
+    form = visitor().form(f"/nights/{NIGHT}", "undo")
+    for _twice in range(2):
+        went_to(visitor().post(form["action"], form["values"]))
+    assert "4 hands" in visitor().reads(f"/nights/{NIGHT}") or "taken out" in visitor().reads(f"/nights/{NIGHT}")
+
+
+def test_seats_change_from_the_next_deal_on(visitor: VisitorOf) -> None:
+    went_to(visitor().sends(f"/nights/{NIGHT}", "seat", player="eve"))
+    assert "Eve" in visitor().reads(f"/nights/{NIGHT}")
+    went_to(visitor().sends(f"/nights/{NIGHT}", "unseat", player="eve"))
+    assert "gone" in visitor().reads(f"/nights/{NIGHT}")
+
+
+def test_a_count_shows_its_gaps_before_it_is_booked(visitor: VisitorOf, store: SqliteStore) -> None:
+    shown = visitor().sends(f"/nights/{NIGHT}/count", "count", count__pool="1", do="show")
+    assert "missing" in words_of(shown.text)
+    (form,) = Forms(shown.text).found
+    assert "ChipsCounted" not in events_of(store)
+    form["values"]["do"] = "book"
+    assert went_to(visitor().post(form["action"], form["values"])) == f"/nights/{NIGHT}?done=counted"
+    assert events_of(store).count("ChipsCounted") == 1
+    assert visitor().sends(f"/nights/{NIGHT}/count", "count", do="show").status_code == 422
+
+
+def test_a_night_is_closed_as_it_was_shown_settled_paid_and_reversed(visitor: VisitorOf, store: SqliteStore) -> None:
+    form = visitor().form(f"/nights/{NIGHT}/close", "close")
+    went_to(visitor().sends(f"/nights/{NIGHT}", "undo"))
+    moved = visitor().post(form["action"], form["values"])
+    assert moved.status_code == 409
+    assert "Look again" in words_of(moved.text)
+    assert went_to(visitor().sends(f"/nights/{NIGHT}/close?pool=split", "close")).endswith("done=night_closed")
+    assert "Receipt" in visitor().reads(f"/nights/{NIGHT}")
+    at = f"/nights/{NIGHT}/settlement"
+    assert "Who pays whom" in visitor().reads(at)
+    pay = visitor().form(at, "pay")
+    for _twice in range(2):
+        assert went_to(visitor().post(pay["action"], pay["values"])) == f"{at}?done=paid"
+    assert events_of(store).count("PaymentRecorded") == 1
+    assert visitor().sends(f"/nights/{NIGHT}", "note", note="closed").status_code == 303
+    assert went_to(visitor().sends(at, "reverse", reason="It came back.")) == f"{at}?done=reversed"
+    assert "reversed" in visitor().reads("/money")
+    assert visitor("scorekeeper").post(f"/nights/{NIGHT}/pay", pay["values"]).status_code == 403
+
+
+def test_everything_open_is_settled_by_every_policy(visitor: VisitorOf) -> None:
+    went_to(visitor().sends(f"/nights/{NIGHT}/close", "close"))
+    for policy in ("fewest", "banker", "threshold", "nonsense"):
+        assert "Who pays whom" in visitor().reads(f"/money?policy={policy}&threshold=2")
+    assert "This must be" in visitor().reads("/money?policy=threshold&threshold=lots")
+
+
+def test_a_closed_night_is_opened_again_with_a_reason(visitor: VisitorOf) -> None:
+    went_to(visitor().sends(f"/nights/{NIGHT}/close", "close"))
+    went_to(visitor().sends(f"/nights/{NIGHT}", "reopen", reason="One hand more."))
+    assert "revision 2" in visitor().reads(f"/nights/{NIGHT}")
+    assert "Superseded receipts" in visitor().reads(f"/nights/{NIGHT}")
+
+
+# Settings and self-audit
+
+
+def test_seasons_begin_and_end(visitor: VisitorOf) -> None:
+    went_to(visitor().sends("/settings", "start", name="Winter"))
+    assert "Winter" in visitor().reads("/settings")
+    went_to(visitor().sends("/settings", "end"))
+    assert "still going" not in visitor().reads("/settings")
+    assert visitor().get("/nights?season=season-1").status_code == 200
+
+
+def test_the_book_proves_itself(visitor: VisitorOf) -> None:
+    words = visitor().reads("/audit?check=all")
+    assert "Checked from the first event to the last" in words
+    assert "sums to 0" in words
+    went_to(visitor().sends(f"/nights/{NIGHT}/close", "close"))
+    receipt = re.findall(r'receipt">([0-9A-Z]{12})<', visitor().get(f"/nights/{NIGHT}").text)[0]
+    assert "As signed" in visitor().reads(f"/audit?night={NIGHT}&receipt={receipt}")
+    assert "Not in this history" in visitor().reads(f"/audit?night={NIGHT}&receipt=000000000000")
+    assert visitor("scorekeeper").get("/audit").status_code == 403
