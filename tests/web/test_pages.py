@@ -66,7 +66,7 @@ def test_a_form_from_elsewhere_is_not_taken(
 def test_who_is_nobody_sees_nothing_of_the_club(visitor: VisitorOf) -> None:
     for path in ("/", "/members", f"/nights/{NIGHT}", f"/nights/{NIGHT}/settlement.csv", "/audit"):
         response = visitor(None).get(path)
-        assert response.status_code == 401
+        assert (response.status_code, response.headers["Location"]) == (303, "/sign-in")
         assert "Ann" not in response.text
         assert CLUB not in response.text
 
