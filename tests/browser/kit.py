@@ -70,6 +70,13 @@ PAGES: Final = (
     "/audit",
     "/audit?check=all",
     "/nowhere",
+    "/sign-in",
+    "/sign-out",
+    "/invite",
+    "/pair",
+    "/people",
+    "/devices",
+    "/account",
 )
 """Every kind of page, on the club of the demo."""
 
