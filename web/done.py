@@ -38,6 +38,7 @@ SENTENCES: Final = {
     "put_out": later("Put out, and signed out everywhere."),
     "let_in": later("Let in again."),
     "handed_over": later("The office is handed over."),
+    "token_revoked": later("The token is of no use any more."),
     "revoked": later("The device is of no use any more."),
     "password_changed": later("The password is changed. Everywhere else you are signed out."),
     "session_ended": later("Ended."),

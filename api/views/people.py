@@ -169,12 +169,17 @@ def make_token(club: str) -> Response:
 @members.response(204)
 def revoke_token(club: str, token: str) -> Response:
     """Let a token be of no use any more, at once."""
+    end_token(club, token)
+    return Response(status=204)
+
+
+def end_token(club: str, token: str) -> None:
+    """Revoke a token by its id in the list. Raises ``TokenUnknown``."""
     found = next((one for one in state().tokens.all(club) if one.id == token), None)
     if found is None:
         raise TokenUnknown(token=token)
     state().tokens.revoke(found, state().ledger.now().date().isoformat())
     _note(club, "token_revoked", f"token:{token}")
-    return Response(status=204)
 
 
 # People

@@ -180,12 +180,22 @@ def test_a_device_is_paired_by_hand_named_and_revoked(app: Flask, owner: Browser
     assert tablet.get("/account").status_code == 200
     assert tablet.get("/devices").status_code == 403
     owner.get("/devices")
-    (action,) = [one["action"] for one in Forms(owner.page).found if one["action"].endswith("/revoke")]
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/devices/\w+/revoke$", a := one["action"])]
     owner.send(action.replace("revoke", "name"), name="Lounge")
     assert "Lounge" in tablet.get("/").get_data(as_text=True)
     owner.get("/devices")
     owner.follow(owner.send(action))
     assert tablet.get("/account").headers["Location"] == "/sign-in"
+
+
+def test_a_programs_token_is_revoked(app: Flask, owner: Browser) -> None:
+    owner.get("/devices")
+    actions = [one["action"] for one in Forms(owner.page).found if "/tokens/" in one["action"]]
+    assert len(actions) == 4
+    owner.follow(owner.send(actions[0]))
+    assert actions[0] not in owner.page
+    tokens = app.extensions["kittybook"].tokens.all(CLUB)
+    assert [one.id for one in tokens if one.revoked] == [actions[0].split("/")[3]]
 
 
 def test_one_sees_where_one_is_signed_in_and_ends_it(app: Flask, owner: Browser) -> None:

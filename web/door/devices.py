@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from api import auth
 from api.state import state
-from api.views.people import device_rows
+from api.views.people import device_rows, end_token
 from api.views.people import pairing as shown
 from ledger import people
 from ledger.access import OWNER
@@ -29,6 +29,7 @@ def every_device() -> str:
         "door/devices.html",
         devices=[row for row in rows if not row["revoked"]],
         revoked=[row for row in rows if row["revoked"]],
+        tokens=[one for one in state().tokens.all(who.club) if one.revoked is None],
         zone=zone_of(who.club),
     )
 
@@ -53,6 +54,13 @@ def revoking(_form: Form, device: str) -> AnyResponse:
     """Let a device be of no use any more."""
     people.revoke_device(state().door, _club(), device, auth.by())
     return done("/devices", "revoked")
+
+
+@takes(devices, "/devices/tokens/<id:token>/revoke", again=every_device, role=OWNER)
+def revoking_token(_form: Form, token: str) -> AnyResponse:
+    """Let a program's token be of no use any more."""
+    end_token(_club(), token)
+    return done("/devices", "token_revoked")
 
 
 def _club() -> str:
