@@ -16,7 +16,7 @@ from ledger.projections import explain as lines_of
 from ledger.rulebook import apply_house_rules
 from ledger.views import hand_view, hands_view, may_reopen, members_view, night_view, nights_view, tables_view
 from ledger.words import names_at, team
-from web.booking import carry_out, previewed, reading, shows, takes
+from web.booking import carry_out, names_of, previewed, reading, shows, takes
 from web.done import done
 from web.forms import Form
 from web.refusals import words_of
@@ -296,7 +296,7 @@ def closing(here: Reading, night: str) -> str:
         answer = previewed(here, "CloseNight", night=night, pool_=_pool(choice))
         plan = {"version": answer["version"], "balances": answer["balances"], "pool": answer["pool"]}
     except LedgerError as error:
-        plan = {"refused": words_of(error, {**names, night: gettext("This night")})}
+        plan = {"refused": words_of(error, {**names_of(here), night: gettext("This night")})}
     return render_template(
         "close.html",
         night=here.club.nights[night],
@@ -359,6 +359,43 @@ def require_closed(club: Club, night: str) -> ClubNight:
     if not known.closed:
         raise NightIsOpen(field="night", night=night)
     return known
+
+
+# Hands that came in late
+
+
+@shows(nights, "/late", role=TREASURER)
+def late_hands(here: Reading) -> str:
+    """Hands that came in after their night was closed, and wait to be let count or refused."""
+    told = []
+    for kept in here.club.late.values():
+        found = here.night(kept.night)
+        told.append(
+            {
+                "command": kept.command,
+                "night": kept.night,
+                "name": here.words.table(here.club.nights[kept.night].table),
+                "date": here.club.nights[kept.night].date,
+                "hand": kept.hand,
+                "facts": _facts(dict(kept.facts), names_at(found, here.words), _bids(found)),
+                "note": here.words.text(kept.note),
+            }
+        )
+    return render_template("late.html", late=told)
+
+
+@takes(nights, "/late/admit", role=TREASURER, again=late_hands)
+def admit(form: Form) -> Response:
+    """Let a late hand count, as a correction of its closed night."""
+    carry_out(form, "AdmitLateHand", command=form.value("late"))
+    return done("/late", "admitted")
+
+
+@takes(nights, "/late/refuse", role=TREASURER, again=late_hands)
+def refuse(form: Form) -> Response:
+    """Do not let a late hand count, for a reason."""
+    carry_out(form, "RefuseLateHand", command=form.value("late"), reason=form.value("reason"))
+    return done("/late", "late_refused")
 
 
 # What is told of hands
