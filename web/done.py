@@ -31,6 +31,8 @@ SENTENCES: Final = {
     "paid": later("The payment is booked."),
     "reversed": later("The payment is reversed; both stay readable."),
     "adjusted": later("The adjustment is booked."),
+    "admitted": later("The hand counts: its night is corrected, and stays closed."),
+    "late_refused": later("The hand does not count. The reason is kept."),
     "season_started": later("The season has begun."),
     "season_ended": later("The season has ended."),
     "role_changed": later("The role holds from now on."),
