@@ -59,7 +59,10 @@ def everybody() -> str:
         users = records.all(User, who.club)
         trail = records.trail(who.club, limit=50)
     lines = [_line(entry) for entry in trail]
-    return render_template("door/people.html", users=users, trail=lines, zone=zone_of(who.club), **_choices())
+    heirs = [user for user in users if user.id != who.id and user.joined and not user.disabled]
+    return render_template(
+        "door/people.html", users=users, heirs=heirs, trail=lines, zone=zone_of(who.club), **_choices()
+    )
 
 
 @takes(people, "/people/invite", again=everybody, role=OWNER)
