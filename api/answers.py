@@ -153,7 +153,7 @@ class Poured:
 
 
 def _mark(response: Response, tag: str | None) -> None:
-    response.headers["Vary"] = "Accept-Encoding, Authorization"
+    response.headers["Vary"] = "Accept-Encoding, Authorization, Cookie"
     if tag is None:
         response.headers["Cache-Control"] = "no-store"
         return

@@ -23,12 +23,15 @@ from api.state import State
 from api.trial import Trial
 from api.views.clubs import clubs
 from api.views.docs import docs
+from api.views.door import door
 from api.views.money import money
 from api.views.nights import nights
+from api.views.people import members
 from api.views.public import public
 from api.views.stats import stats
+from ledger.people import Door
 from ledger.service import Ledger
-from ledger.stores import SqliteStore, tokens_of
+from ledger.stores import SqliteStore, people_of, tokens_of
 
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 """What this machine calls itself; to another name it does not answer, or pages of strangers could ask in it."""
@@ -56,6 +59,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.extensions["kittybook"] = State(
         ledger=ledger,
         tokens=tokens,
+        door=Door(people=people_of(store), clock=ledger.now, chance=ledger.chance),
         listeners=Listeners(store, listeners),
         trial=Trial(store.try_writing),
         kept=Kept(),
@@ -73,7 +77,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.after_request(_end)
     app.after_request(unless_any)
     api = make_api(app)
-    for blueprint in (public, clubs, nights, money, stats):
+    for blueprint in (public, door, clubs, nights, money, stats, members):
         api.register_blueprint(blueprint, url_prefix=f"{PREFIX}{blueprint.url_prefix or ''}")
     app.register_blueprint(docs)
     if front:
@@ -118,7 +122,8 @@ def _end(response: Response) -> Response:
         path=request.path,  # never what stands behind it
         status=response.status_code,
         code=g.get("code"),
-        token=caller.id if caller else None,
+        token=caller.id if caller and caller.token else None,
+        who=caller.actor if caller and not caller.token else None,
         ms=round((time.perf_counter() - g.began) * 1000, 1),
     )
     return response

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+import marshmallow as ma
 from flask import request
 from werkzeug.exceptions import UnsupportedMediaType
 
-from ledger.errors import NotJson
+from ledger import values
+from ledger.errors import BadValue, MissingKey, NotJson
 from ledger.values import no_key_twice
 
 BODY_LIMIT: Final = 1024 * 1024
@@ -29,6 +31,25 @@ def json_body() -> Any:  # noqa: ANN401 - JSON is of any shape
     if not request.is_json:
         raise UnsupportedMediaType("Send JSON, as Content-Type: application/json.")
     return read_json(request.get_data(cache=False))
+
+
+def read_body(schema: type[ma.Schema]) -> dict[str, Any]:
+    """Return what the body says, of a shape. Raises ``BadValue``, ``UnknownKey``, ``MissingKey``, and as above."""
+    data = values.mapping(json_body(), "The body", schema().fields)
+    try:
+        loaded: dict[str, Any] = schema().load(data)
+    except ma.ValidationError as error:
+        messages: dict[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]  # marshmallow's
+        field = next(iter(messages))
+        if field not in data:
+            raise MissingKey(field=field) from None
+        raise BadValue(field=field, wanted=f"of the shape that is described: {_first(messages[field])}") from None
+    return loaded
+
+
+def _first(messages: object) -> str:
+    found = messages[0] if isinstance(messages, list) and messages else messages
+    return str(found).rstrip(".").lower()
 
 
 def read_json(raw: bytes) -> Any:  # noqa: ANN401 - as above

@@ -9,7 +9,7 @@ import flask
 from flask import Response, url_for
 
 from api.answers import answered
-from api.auth import sender
+from api.auth import note_refusal, sender
 from api.bodies import json_body
 from api.errors import refusal, verdict_problem
 from api.schemas.commands import complaints
@@ -63,7 +63,8 @@ def _answer_one(
         request = _read(body, night, dry_run=dry_run, opening=opening)
     except Unreadable as error:
         return refusal(error, id=_id_of(body), errors=complaints(body) or None)
-    (verdict,) = state().ledger.carry_out(club, [request], sender())
+    (verdict,) = state().ledger.carry_out(club, [request], sender(request))
+    _note_refusals(verdict)
     if verdict["status"] == "refused":
         return verdict_problem(verdict)
     headers = {}
@@ -81,7 +82,8 @@ def _answer_batch(club: str, night: str | None, body: dict[str, Any], *, dry_run
             if not reader.version(night_stream(night)):
                 raise NightUnknown(field="night", night=night)
     requests = [_read_or_refuse(command, night, dry_run=dry_run) for command in commands]
-    verdicts = state().ledger.carry_out(club, requests, sender())
+    verdicts = state().ledger.carry_out(club, requests, sender(*requests))
+    _note_refusals(*verdicts)
     for command, verdict in zip(commands, verdicts, strict=True):
         if verdict["id"] is None:
             verdict["id"] = _id_of(command)
@@ -112,6 +114,13 @@ def _id_of(data: Any) -> str | None:  # noqa: ANN401 - as above
         return command_id(data["id"])
     except (LedgerError, KeyError, TypeError, IndexError):
         return None
+
+
+def _note_refusals(*verdicts: Answer) -> None:
+    """Note once what a caller was refused for his role."""
+    refused = next((verdict for verdict in verdicts if verdict.get("code") == "role_needed"), None)
+    if refused is not None:
+        note_refusal("send_command")
 
 
 def _opened(club: str, verdict: Answer) -> str:

@@ -21,6 +21,7 @@ STATUSES: Final[Mapping[type[LedgerError], int]] = {
     errors.Unavailable: 503,
     errors.Corrupt: 503,
     errors.NotSignedIn: 401,
+    errors.TooManyAttempts: 429,
     errors.Forbidden: 403,
     errors.NotFound: 404,
     errors.Conflict: 409,
@@ -99,7 +100,10 @@ def refusal(error: LedgerError, **more: Any) -> Response:  # noqa: ANN401 - as a
         more["role"] = error.facts["role"]
     if isinstance(error, errors.WrongVersion):
         more["version"] = error.facts["current"]
-    return problem(status_of(type(error)), error.code, error.detail, field=error.field, **more)
+    response = problem(status_of(type(error)), error.code, error.detail, field=error.field, **more)
+    if isinstance(error, errors.TooManyAttempts):
+        response.headers["Retry-After"] = str(error.facts["seconds"])
+    return response
 
 
 def verdict_problem(verdict: Mapping[str, Any]) -> Response:

@@ -19,6 +19,7 @@ from api.bodies import BODY_LIMIT
 from api.schemas import fields
 from api.schemas.answers import Problem
 from api.schemas.commands import command_schema
+from api.schemas.door import SENT
 from api.schemas.sheet import Sheet
 from ledger import values
 from ledger.commands import CLUB_COMMANDS, NIGHT_COMMANDS
@@ -31,7 +32,8 @@ IN_CLUB: Final = tuple(CLUB_COMMANDS)
 
 _WORDS: Final = """\
 The book of a card table over HTTP. Sign in with a token from `kittybook token create`, as
-`Authorization: Bearer TOKEN`; a token is good for one club, and for what its role may do.
+`Authorization: Bearer TOKEN`; a token is good for one club, and for what its role may do. Browsers sign in by a cookie
+instead, `s`, or `__Host-s` over https; what they send must come from a page of the same address (403 otherwise).
 
 What is written is written once: make an id (a UUID) for each command, keep it until it is answered, and send the same
 again when an answer was lost, or was 503 or 507. Read a night's state, send one of its `actions` with an id of your
@@ -83,6 +85,9 @@ def make_api(app: flask.Flask) -> LedgerApi:
     api = LedgerApi(app, spec_kwargs={"info": {"description": _WORDS}, "servers": [{"url": "/"}]})
     api.register_converter(Id, lambda *_: {"type": "string", "pattern": fields.ID})
     api.spec.components.security_scheme("token", {"type": "http", "scheme": "bearer"})
+    api.spec.components.security_scheme("session", {"type": "apiKey", "in": "cookie", "name": "s"})
+    for schema in SENT:
+        api.spec.components.schema(schema.__name__, schema=schema)
     api.spec.components.schema("Sheet", schema=Sheet)
     _described(api, "OpenNight")
     _describe_commands(api, "NightCommand", AT_NIGHT)
@@ -137,8 +142,8 @@ def named(blueprint: Blueprint) -> Callable[[Any], Any]:
 
 
 def signed_in(blueprint: Blueprint) -> Callable[[Any], Any]:
-    """Describe a call under the name of its function, and that it needs a token."""
-    return lambda call: blueprint.doc(operationId=call.__name__, security=[{"token": []}])(call)
+    """Describe a call under the name of its function, and that it needs a token or a session."""
+    return lambda call: blueprint.doc(operationId=call.__name__, security=[{"token": []}, {"session": []}])(call)
 
 
 DRY_RUN: Final[Mapping[str, Any]] = {

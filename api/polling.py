@@ -72,6 +72,6 @@ def _headers(tag: str) -> list[tuple[str, str]]:
     return [
         ("ETag", f'"{tag}"'),
         ("Cache-Control", "private, no-cache"),
-        ("Vary", "Accept-Encoding, Authorization"),
+        ("Vary", "Accept-Encoding, Authorization, Cookie"),
         ("X-Request-Id", os.urandom(8).hex()),
     ]

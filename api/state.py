@@ -1,4 +1,4 @@
-"""What the API works on: one ledger, its tokens, and who listens."""
+"""What the API works on: one ledger, its tokens, who may come in, and who listens."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from flask import current_app
 from api.answers import Kept
 from api.live import Listeners
 from api.trial import Trial
+from ledger.people import Door
 from ledger.service import Ledger
 from ledger.tokens import Tokens
 
@@ -22,6 +23,7 @@ class State:
 
     ledger: Ledger
     tokens: Tokens
+    door: Door
     listeners: Listeners
     trial: Trial
     kept: Kept

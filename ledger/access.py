@@ -96,6 +96,32 @@ CALLS: Final[Mapping[str, str]] = {
     "settlement_csv": TREASURER,
     "transfers_csv": TREASURER,
     "statement_as_csv": TREASURER,
+    # The door: oneself, then who else
+    "me": VIEWER,
+    "change_password": VIEWER,
+    "sessions": VIEWER,  # everybody's: owners
+    "end_session": VIEWER,  # anybody's: owners
+    "end_other_sessions": VIEWER,
+    "set_pin": VIEWER,
+    "remove_pin": VIEWER,
+    "people_with_pins": SCOREKEEPER,
+    "enter_pin": SCOREKEEPER,
+    "tokens": OWNER,
+    "make_token": OWNER,
+    "revoke_token": OWNER,
+    "users": OWNER,
+    "invite": OWNER,
+    "reset_user": OWNER,
+    "change_role": OWNER,
+    "rename_user": OWNER,
+    "disable_user": OWNER,
+    "enable_user": OWNER,
+    "hand_over": OWNER,
+    "devices": OWNER,
+    "pair_device": OWNER,
+    "rename_device": OWNER,
+    "revoke_device": OWNER,
+    "trail": OWNER,
 }
 """The least role that a call of the API about a club needs; calls that are not here need no sign-in."""
 

@@ -13,6 +13,7 @@ from api.app import create_app as create_api
 from api.live import LIMIT
 from ledger.stores import SqliteStore
 from web import callers, frame, refusals, walls
+from web.door import DOOR
 from web.pages import PAGES
 from web.statics import statics
 
@@ -30,7 +31,7 @@ def create_app(
     if resolve is not None:
         app.extensions[callers.KEY] = resolve
     walls.install(app)
-    for blueprint in (*PAGES, statics):
+    for blueprint in (*PAGES, *DOOR, statics):
         app.register_blueprint(blueprint)
     frame.install(app)
     refusals.install(app)

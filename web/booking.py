@@ -86,10 +86,19 @@ def _refused(form: Form, error: LedgerError, here: Reading) -> Form:
     if isinstance(error, CommandIdReused):
         words = gettext("This form was sent before, filled in otherwise. Send it again if both are meant.")
         return form.refused(None, words, anew=True)
-    names = {one: here.words.member(one) for one in here.club.members}
-    names |= {one: here.words.table(one) for one in here.club.tables}
     labels = {error.field or "": gettext("This")} if form.place_of(error.field) else {}
-    return form.refused(error.field, words_of(error, names, labels))
+    return form.refused(error.field, words_of(error, names_of(here), labels))
+
+
+def names_of(here: Reading) -> dict[str, str]:
+    """Return what everything is called that a refusal may name: members, tables, nights."""
+    club, words = here.club, here.words
+    nights = {night.id: f"{words.table(night.table)}, {night.date}" for night in club.nights.values()}
+    return {
+        **nights,
+        **{one: words.table(one) for one in club.tables},
+        **{one: words.member(one) for one in club.members},
+    }
 
 
 def command(

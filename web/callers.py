@@ -13,22 +13,23 @@ from ledger.errors import LedgerError, RoleNeeded, SignInNeeded
 from ledger.service import Sender
 from ledger.tokens import Token
 
-Resolve: TypeAlias = Callable[[], Token | None]
+Resolve: TypeAlias = Callable[[], Token | auth.Caller | None]
 """Says who asks with this request; None is nobody."""
 
 KEY: Final = "kittybook.caller"
 
 
-def caller() -> Token | None:
+def caller() -> auth.Caller | None:
     """Return who asks, or None. Raises what is wrong with what he shows."""
     if "page_caller" not in g:
         resolve: Resolve = current_app.extensions.get(KEY, auth.caller_if_any)
-        g.page_caller = g.caller = resolve()
-    found: Token | None = g.page_caller
-    return found
+        found = resolve()
+        g.page_caller = g.caller = auth.caller_of(found) if isinstance(found, Token) else found
+    known: auth.Caller | None = g.page_caller
+    return known
 
 
-def caller_or_none() -> Token | None:
+def caller_or_none() -> auth.Caller | None:
     """Return who asks; None also where what he shows is not good, as for the frame of the page that tells him so."""
     try:
         return caller()
@@ -36,7 +37,7 @@ def caller_or_none() -> Token | None:
         return None
 
 
-def require(role: str, what: str) -> Token:
+def require(role: str, what: str) -> auth.Caller:
     """Return who asks. Raises ``SignInNeeded`` and ``RoleNeeded``."""
     found = caller()
     if found is None:

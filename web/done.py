@@ -31,8 +31,21 @@ SENTENCES: Final = {
     "paid": later("The payment is booked."),
     "reversed": later("The payment is reversed; both stay readable."),
     "adjusted": later("The adjustment is booked."),
+    "admitted": later("The hand counts: its night is corrected, and stays closed."),
+    "late_refused": later("The hand does not count. The reason is kept."),
     "season_started": later("The season has begun."),
     "season_ended": later("The season has ended."),
+    "role_changed": later("The role holds from now on."),
+    "renamed_here": later("The new name holds from now on; what was recorded before bears the old one."),
+    "put_out": later("Put out, and signed out everywhere."),
+    "let_in": later("Let in again."),
+    "handed_over": later("The office is handed over."),
+    "token_revoked": later("The token is of no use any more."),
+    "revoked": later("The device is of no use any more."),
+    "password_changed": later("The password is changed. Everywhere else you are signed out."),
+    "session_ended": later("Ended."),
+    "pin_set": later("The PIN is good from now on."),
+    "pin_removed": later("You have no PIN any more."),
 }
 
 

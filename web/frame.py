@@ -8,10 +8,10 @@ from flask import Flask, current_app, g, request
 from flask_babel import get_locale
 from flask_babel import lazy_gettext as later
 
+from api.auth import Caller
 from api.state import state
 from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
-from ledger.tokens import Token
 from ledger.words import Words
 from web import callers, done, forms, shown
 from web.statics import static
@@ -85,7 +85,7 @@ def _frame() -> dict[str, Any]:
     }
 
 
-def _club_name(who: Token | None) -> str | None:
+def _club_name(who: Caller | None) -> str | None:
     """Return what the caller's club is called; nobody is told."""
     if who is None:
         return None
@@ -100,7 +100,7 @@ def _club_name(who: Token | None) -> str | None:
     return found
 
 
-def _navigation(who: Token | None) -> dict[str, list[dict[str, Any]]] | None:
+def _navigation(who: Caller | None) -> dict[str, list[dict[str, Any]]] | None:
     if who is None:
         return None
     there = current_app.extensions["kittybook.ways"]

@@ -4,8 +4,9 @@ The functions here are the only way in: each takes the ``Door`` first, asks the 
 in the trail what a club may want to know later. Secrets are shown once and kept as hashes.
 """
 
+from ledger.people import links
 from ledger.people.devices import pair, pairing_code, pairing_codes, rename_device, revoke_device
-from ledger.people.door import By, Door
+from ledger.people.door import By, Door, stamp
 from ledger.people.links import first_owner, link_for, look, use_link
 from ledger.people.model import (
     DEVICE_ROLES,
@@ -62,6 +63,7 @@ __all__ = [
     "hand_over",
     "known",
     "link_for",
+    "links",
     "look",
     "pair",
     "pairing_code",
@@ -74,5 +76,6 @@ __all__ = [
     "set_pin",
     "sign_in",
     "sign_out",
+    "stamp",
     "use_link",
 ]

@@ -125,13 +125,16 @@ def use_link(
         if any(one.id != user.id for one in records.all(User, user.club, login=chosen_login)):
             raise LoginTaken(field="login", login=chosen_login)
         changed = replace(user, name=chosen_name, login=chosen_login, password=kept, joined=user.joined or now)
+        if link.kind == "owner" and user.joined is None and chosen_name != user.name:
+            records.drop(user)  # who was nobody yet gets an id after his own name
+            changed = replace(changed, id=new_id(records, user.club, chosen_name))
         records.put(changed)
         forget_sign_ins(records, changed)
         if link.kind == "reset" and (pin := records.get(Pin, user.club, user.id)):
             records.drop(pin)
         signed_in = let_in(door, records, changed, agent)
-        records.put(replace(link, used=now, used_by=f"user:{user.id}"))
-        who = By(actor=f"user:{user.id}", address=by.address)
+        records.put(replace(link, user=changed.id, used=now, used_by=f"user:{changed.id}"))
+        who = By(actor=f"user:{changed.id}", address=by.address)
         who.note(records, user.club, now, "link_used", link.kind)
         who.note(records, user.club, now, "signed_in")
     return signed_in

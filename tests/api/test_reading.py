@@ -25,14 +25,14 @@ TAGGED = [call for call in READS if call not in {"live", *REFUSED}]
 
 @pytest.mark.parametrize("call", TAGGED)
 def test_every_read_has_a_tag_and_is_not_sent_twice(steady: CallerOf, call: str) -> None:
-    treasurer = steady("treasurer")
-    first = treasurer.get(READS[call])
+    owner = steady("owner")
+    first = owner.get(READS[call])
     tag = first.headers["ETag"]
     assert tag.startswith('"')
     assert first.headers["Cache-Control"] == "private, no-cache"
-    again = treasurer.get(READS[call], headers={"If-None-Match": tag})
+    again = owner.get(READS[call], headers={"If-None-Match": tag})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
-    assert treasurer.get(READS[call]).data == first.data  # a strong tag: the same bytes
+    assert owner.get(READS[call]).data == first.data  # a strong tag: the same bytes
 
 
 @pytest.mark.parametrize("call", TAGGED)

@@ -48,6 +48,7 @@ PAGES: Final = (
     "/nights",
     "/nights?table=pool",
     "/nights/new?table=pool",
+    "/late",
     "/nights/peep-2026-11-26",
     "/nights/peep-2026-11-26/hands/3",
     "/nights/peep-2026-11-26/explain/pool",
@@ -70,6 +71,13 @@ PAGES: Final = (
     "/audit",
     "/audit?check=all",
     "/nowhere",
+    "/sign-in",
+    "/sign-out",
+    "/invite",
+    "/pair",
+    "/people",
+    "/devices",
+    "/account",
 )
 """Every kind of page, on the club of the demo."""
 

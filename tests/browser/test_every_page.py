@@ -49,6 +49,40 @@ def test_axe_finds_nothing_wrong_with_any_page(browser: Browser, demo: str, them
 
 
 @pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_wrong_with_what_is_refused_or_shown_first(browser: Browser, demo: str, theme: str) -> None:
+    context = context_of(browser, SIZES[2], theme)
+    page = context.new_page()
+    found = []
+    for path, field, text, button in (
+        ("/members", "Names", "x" * 61, "Add"),
+        ("/tables/pool/rules", "Opening stake", "3", "Show what changes"),
+        ("/tables/pool/rules", "Opening stake", "-3", "Show what changes"),
+        ("/nights/peep-2026-11-26/count", "The pool", "1", "Compare with the book"),
+    ):
+        page.goto(demo + path)
+        page.evaluate("() => document.querySelectorAll('form').forEach((one) => { one.noValidate = true })")
+        page.get_by_label(field).fill(text)
+        page.get_by_role("button", name=button).click()
+        page.wait_for_load_state()
+        found += [f"{path}: {one}" for one in (*violations_of(page), *overflow_of(page), *small_targets_of(page))]
+    context.close()
+    assert not found, "\n".join(found)
+
+
+def test_every_page_fits_from_right_to_left(browser: Browser, demo: str) -> None:
+    context = context_of(browser, SIZES[2], "light")
+    page = context.new_page()
+    found = []
+    for path in PAGES:
+        page.goto(demo + path)
+        page.evaluate("() => { document.documentElement.dir = 'rtl' }")
+        wide = page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{path}: {wide}"] if wide else []
+    context.close()
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", THEMES)
 def test_important_figures_stand_out_by_seven_to_one(browser: Browser, demo: str, theme: str) -> None:
     context = context_of(browser, SIZES[0], theme)
     page = context.new_page()

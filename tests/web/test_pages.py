@@ -66,7 +66,7 @@ def test_a_form_from_elsewhere_is_not_taken(
 def test_who_is_nobody_sees_nothing_of_the_club(visitor: VisitorOf) -> None:
     for path in ("/", "/members", f"/nights/{NIGHT}", f"/nights/{NIGHT}/settlement.csv", "/audit"):
         response = visitor(None).get(path)
-        assert response.status_code == 401
+        assert (response.status_code, response.headers["Location"]) == (303, "/sign-in")
         assert "Ann" not in response.text
         assert CLUB not in response.text
 
@@ -126,6 +126,34 @@ def test_tables_to_take_away_are_those_of_the_api(visitor: VisitorOf) -> None:
         assert "attachment" in response.headers["Content-Disposition"]
     assert visitor("scorekeeper").get(f"/nights/{NIGHT}/settlement.csv").status_code == 403
     assert visitor().get("/members/ann/statement.csv").status_code == 200
+
+
+# Every form
+
+
+def test_no_form_books_twice_however_often_it_is_sent(visitor: VisitorOf, store: SqliteStore) -> None:
+    typed = {"reason": "So it was.", "note": "Noted.", "amount": "1", "names": "Fay", "chip": "0.10", "currency": "GBP"}
+    tried, places = 0, ["/members", "/members/eve", "/members/eve/merge?into=ann", "/members/bob/erase"]
+    places += ["/tables/new/penny-nap", "/tables/penny-nap", "/nights/new?table=penny-nap", "/tables/penny-nap"]
+    places += [f"/nights/{NIGHT}/hands/5", f"/nights/{NIGHT}", f"/nights/{NIGHT}/close"]
+    places += [f"/nights/{NIGHT}/settlement", "/money", f"/nights/{NIGHT}", "/settings", "/settings", "/late"]
+    for place in places:
+        for form in Forms(visitor().get(place).text).found:
+            if form["method"] != "post":
+                continue
+            values = form["values"]
+            for name, text in typed.items():
+                if name in values and not values[name]:
+                    values[name] = text
+            values["sure"] = "yes"
+            first = visitor().post(form["action"], values)
+            booked = len(events_of(store))
+            again = visitor().post(form["action"], values)
+            assert first.status_code < 500, (form["action"], words_of(first.text)[-300:])
+            assert again.status_code == first.status_code, form["action"]
+            assert len(events_of(store)) == booked, form["action"]
+            tried += first.status_code == 303
+    assert tried > 15
 
 
 # Members

@@ -14,7 +14,7 @@ from ledger.club import Club
 from ledger.errors import BadName, LedgerError, MemberUnknown
 from ledger.reports.statement import statement
 from ledger.views import members_view, payments_view
-from web.booking import carry_out, carry_out_all, command, previewed, shows, takes
+from web.booking import carry_out, carry_out_all, command, names_of, previewed, shows, takes
 from web.done import done
 from web.forms import Form
 from web.refusals import words_of
@@ -122,8 +122,7 @@ def merging(here: Reading, member: str) -> str:
             answer = previewed(here, "MergeMembers", from_=member, into=into)
             plan = {"version": answer["version"], "items": _together(here.club, member, into)}
         except LedgerError as error:
-            names = {one: here.words.member(one) for one in here.club.members}
-            plan = {"refused": words_of(error, names, {"into": gettext("This")})}
+            plan = {"refused": words_of(error, names_of(here), {"into": gettext("This")})}
     others = [
         row
         for row in members_view(here.club, here.reader, everybody=True)

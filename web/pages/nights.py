@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, g, render_template, request
@@ -12,11 +13,12 @@ from ledger.access import SCOREKEEPER, TREASURER, VIEWER
 from ledger.club import Club, ClubNight, nights_of, require_night, require_table
 from ledger.errors import BadValue, LedgerError, MemberUnknown, NightIsClosed, NightIsOpen
 from ledger.night import Night
+from ledger.open_items import is_settled
 from ledger.projections import explain as lines_of
 from ledger.rulebook import apply_house_rules
-from ledger.views import hand_view, hands_view, may_reopen, members_view, night_view, nights_view, tables_view
+from ledger.views import hand_view, hands_view, may_reopen, members_view, night_view, tables_view
 from ledger.words import names_at, team
-from web.booking import carry_out, previewed, reading, shows, takes
+from web.booking import carry_out, names_of, previewed, reading, shows, takes
 from web.done import done
 from web.forms import Form
 from web.refusals import words_of
@@ -36,23 +38,38 @@ def every_night(here: Reading) -> str:
     """Every night, those that are open first; of one table or one season where that is asked for."""
     club = here.club
     table, season = request.args.get("table", ""), request.args.get("season", "")
-    rows = nights_view(club, table or None)
+    found = [night for night in reversed([*club.nights.values()]) if table in ("", night.table)]
     if season:
         within = {night.id for night in nights_of(club, season=season)}
-        rows = [row for row in rows if row["night"] in within]
-    rows = [*(row for row in rows if row["state"] == "open"), *(row for row in rows[::-1] if row["state"] != "open")]
+        found = [night for night in found if night.id in within]
+    found.sort(key=lambda night: night.closed)
     page = max(request.args.get("page", 1, type=int), 1)
     return render_template(
         "nights.html",
-        nights=rows[(page - 1) * AT_ONCE : page * AT_ONCE],
+        nights=told_of(club, found[(page - 1) * AT_ONCE : page * AT_ONCE]),
         table_of={one: here.words.table(one) for one in club.tables},
         seasons=[(one.id, here.words.text(one.name) or one.id) for one in club.seasons.values()],
         table=table,
         season=season,
         page=page,
-        pages=max(-(-len(rows) // AT_ONCE), 1),
+        pages=max(-(-len(found) // AT_ONCE), 1),
         free=[row for row in tables_view(club, here.reader) if not row["open_night"]],
     )
+
+
+def told_of(club: Club, nights: Sequence[ClubNight]) -> list[dict[str, Any]]:
+    """Return nights for a list; whether one is settled is worked out for those alone that are shown."""
+    return [
+        {
+            "night": night.id,
+            "table": night.table,
+            "date": night.date,
+            "state": "open" if not night.closed else "settled" if is_settled(club, night) else "closed",
+            "revision": night.revision,
+            "corrections": len(night.corrections),
+        }
+        for night in nights
+    ]
 
 
 # Beginning one
@@ -296,7 +313,7 @@ def closing(here: Reading, night: str) -> str:
         answer = previewed(here, "CloseNight", night=night, pool_=_pool(choice))
         plan = {"version": answer["version"], "balances": answer["balances"], "pool": answer["pool"]}
     except LedgerError as error:
-        plan = {"refused": words_of(error, {**names, night: gettext("This night")})}
+        plan = {"refused": words_of(error, {**names_of(here), night: gettext("This night")})}
     return render_template(
         "close.html",
         night=here.club.nights[night],
@@ -359,6 +376,43 @@ def require_closed(club: Club, night: str) -> ClubNight:
     if not known.closed:
         raise NightIsOpen(field="night", night=night)
     return known
+
+
+# Hands that came in late
+
+
+@shows(nights, "/late", role=TREASURER)
+def late_hands(here: Reading) -> str:
+    """Hands that came in after their night was closed, and wait to be let count or refused."""
+    told = []
+    for kept in here.club.late.values():
+        found = here.night(kept.night)
+        told.append(
+            {
+                "command": kept.command,
+                "night": kept.night,
+                "name": here.words.table(here.club.nights[kept.night].table),
+                "date": here.club.nights[kept.night].date,
+                "hand": kept.hand,
+                "facts": _facts(dict(kept.facts), names_at(found, here.words), _bids(found)),
+                "note": here.words.text(kept.note),
+            }
+        )
+    return render_template("late.html", late=told)
+
+
+@takes(nights, "/late/admit", role=TREASURER, again=late_hands)
+def admit(form: Form) -> Response:
+    """Let a late hand count, as a correction of its closed night."""
+    carry_out(form, "AdmitLateHand", command=form.value("late"))
+    return done("/late", "admitted")
+
+
+@takes(nights, "/late/refuse", role=TREASURER, again=late_hands)
+def refuse(form: Form) -> Response:
+    """Do not let a late hand count, for a reason."""
+    carry_out(form, "RefuseLateHand", command=form.value("late"), reason=form.value("reason"))
+    return done("/late", "late_refused")
 
 
 # What is told of hands

@@ -14,11 +14,12 @@ from ledger.errors import CommandIdReused, HouseRuleInvalid, LedgerError, TableE
 from ledger.imports.ids import id_from
 from ledger.rulebook import Rulebook, apply_house_rules, read
 from ledger.rulebooks import preset, preset_ids
-from ledger.views import members_view, nights_view, tables_view
+from ledger.views import members_view, tables_view
 from web.amounts import as_typed, money_of
 from web.booking import carry_out, reading, shows, takes
 from web.done import done
 from web.forms import Form
+from web.pages.nights import told_of
 from web.rulebook_page import examples_of, field_of, gist, house_rules_of, switches_of, table_of
 from web.words import gettext
 
@@ -100,7 +101,7 @@ def one_table(here: Reading, table: str) -> str:
         book=book,
         base=base,
         shown=table_of(book, base, stake=known.stake),
-        nights=nights_view(here.club, table)[::-1][:10],
+        nights=told_of(here.club, [one for one in reversed([*here.club.nights.values()]) if one.table == table][:10]),
         bankers=_bankers(here),
         banker=here.words.party(known.banker),
         chip=as_typed(known.money["chip"], known.money["currency"]) if known.money else "",

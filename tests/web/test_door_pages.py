@@ -1,0 +1,261 @@
+"""The pages at the door, as a browser without a script uses them: in, out, people, devices, one's own account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from api.app import listeners_of
+from ledger import people
+from ledger.people import By, passwords
+from ledger.stores import SqliteStore
+from tests.api.kit import CLUB, make_club
+from tests.web.kit import Forms
+from web.app import create_app
+
+GOOD = "correct horse battery"
+ANOTHER = "staple in the corner"
+
+
+@pytest.fixture(autouse=True)
+def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(passwords, "_hasher", lambda: hasher)
+    passwords._nobody.cache_clear()
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    with SqliteStore(tmp_path / "book.db", create=True) as store:
+        make_club(store, CLUB, hands=1)
+        app = create_app(store, listeners=3)
+        app.testing = False
+        yield app
+        listeners_of(app).close()
+
+
+class Browser:
+    """Somebody with a browser that runs no script."""
+
+    def __init__(self, app: Flask, base: str = "http://localhost") -> None:
+        self.http = app.test_client()
+        self._base = base
+        self.page = ""
+
+    def get(self, at: str) -> TestResponse:
+        return self._kept(self.http.get(at, base_url=self._base))
+
+    def send(self, action: str, *, site: str = "same-origin", **values: str) -> TestResponse:
+        """Fill in the form of the page that goes somewhere, and send it."""
+        (form, *_) = [one for one in Forms(self.page).found if one["action"] == action]
+        filled = {**form["values"].to_dict(), **values}
+        return self._kept(self.http.post(action, data=filled, base_url=self._base, headers={"Sec-Fetch-Site": site}))
+
+    def follow(self, answered: TestResponse) -> TestResponse:
+        assert answered.status_code == 303, answered.get_data(as_text=True)
+        return self.get(answered.headers["Location"])
+
+    def _kept(self, answered: TestResponse) -> TestResponse:
+        self.page = answered.get_data(as_text=True)
+        return answered
+
+
+def first_link(app: Flask) -> str:
+    return people.first_owner(app.extensions["kittybook"].door, CLUB, "Owner", By(actor="cli"))
+
+
+@pytest.fixture
+def owner(app: Flask) -> Browser:
+    """Olga, who came in by the link of init."""
+    secret = first_link(app)
+    olga = Browser(app)
+    olga.get("/invite")
+    olga.send("/invite", code=secret)
+    olga.follow(olga.send("/invite/use", name="Olga", login="olga", password=GOOD))
+    return olga
+
+
+def test_the_first_owner_comes_in_without_a_script_and_chooses_a_password_later(app: Flask) -> None:
+    secret = first_link(app)
+    olga = Browser(app)
+    assert olga.get("/invite").status_code == 200
+    assert olga.send("/invite", code=f" {secret}\n").status_code == 200
+    assert "The thursday club" in olga.page
+    came = olga.send("/invite/use", name="Olga")
+    assert came.headers["Location"] == "/account"
+    olga.follow(came)
+    assert "no password yet" in olga.page
+    refused = olga.send("/account/password", new="baseball")
+    assert refused.status_code == 422
+    assert "tried first" in olga.page
+    assert "baseball" not in olga.page
+    olga.follow(olga.send("/account/password", new=GOOD))
+    assert "The password is changed" in olga.page
+    again = Browser(app)
+    again.get("/invite")
+    assert again.send("/invite", code=secret).status_code == 422
+    assert "used before" in again.page
+
+
+def test_somebody_signs_in_and_out(app: Flask, owner: Browser) -> None:
+    assert owner.get("/").status_code == 200
+    olga = Browser(app)
+    olga.follow(olga.get("/people"))
+    assert "Sign in" in olga.page
+    wrong = olga.send("/sign-in", login="olga", password="wrong password")
+    assert wrong.status_code == 401
+    assert "do not go together" in olga.page
+    assert "wrong password" not in olga.page
+    olga.follow(olga.send("/sign-in", login="olga", password=GOOD))
+    assert "Olga" in olga.page
+    olga.get("/sign-out")
+    left = olga.send("/sign-out")
+    assert left.headers["Clear-Site-Data"] == '"cache"'
+    assert olga.get("/people").headers["Location"] == "/sign-in"
+
+
+def test_who_guesses_is_asked_to_wait(app: Flask, owner: Browser) -> None:
+    guesser = Browser(app)
+    guesser.get("/sign-in")
+    answers = [guesser.send("/sign-in", login="olga", password=f"wrong {number}") for number in range(6)]
+    assert [one.status_code for one in answers] == [401] * 5 + [429]
+    assert answers[-1].headers["Retry-After"]
+    owner.get("/sign-in")
+    assert owner.send("/sign-in", login="olga", password=GOOD).status_code == 303
+
+
+def test_somebody_is_invited_changed_reset_and_put_out(app: Flask, owner: Browser) -> None:
+    owner.get("/people")
+    made = owner.send("/people/invite", name="Bob <b>", role="treasurer")
+    assert made.status_code == 200
+    (link,) = re.findall(r'value="(http://localhost/invite#[^"]+)"', owner.page)
+    assert "Bob &lt;b&gt;" in owner.page
+    bob = Browser(app)
+    bob.get("/invite")
+    bob.send("/invite", code=link.partition("#")[2])
+    bob.follow(bob.send("/invite/use", password=GOOD, login="bob"))
+    assert bob.get("/people").status_code == 403
+    owner.get("/people")
+    owner.follow(owner.send("/people/bob-b/role", role="scorekeeper"))
+    assert "The role holds" in owner.page
+    assert owner.send("/people/olga/role", role="viewer").status_code == 422
+    assert "at least one owner" in unescape(owner.page)
+    owner.get("/people")
+    assert owner.send("/people/bob-b/reset").status_code == 200
+    owner.get("/people")
+    owner.follow(owner.send("/people/bob-b/disable"))
+    assert bob.get("/account").headers["Location"] == "/sign-in"
+    owner.follow(owner.send("/people/bob-b/enable"))
+    assert "At the door lately" in owner.page
+
+
+def test_the_office_is_handed_over(app: Flask, owner: Browser) -> None:
+    door = app.extensions["kittybook"].door
+    _user, secret = people.add_user(door, CLUB, "Bob", "viewer", By(actor="cli"))
+    people.use_link(door, secret, By(actor="cli"), password=GOOD, club_name="x")
+    owner.get("/people")
+    owner.follow(owner.send("/people/hand-over", user="bob", role="treasurer"))
+    assert "handed over" in owner.page
+    assert owner.get("/people").status_code == 403
+
+
+def test_a_device_is_paired_by_hand_named_and_revoked(app: Flask, owner: Browser) -> None:
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar tablet", role="scorekeeper")
+    (code,) = re.findall(r">([0-9A-Z]{4}-[0-9A-Z]{4})<", owner.page)
+    assert 'src="data:image/svg+xml' in owner.page
+    tablet = Browser(app)
+    tablet.get("/pair")
+    assert tablet.send("/pair", code="AAAA-AAAA").status_code == 422
+    tablet.follow(tablet.send("/pair", code=code.lower()))
+    assert "Bar tablet" in tablet.page
+    assert tablet.get("/account").status_code == 200
+    assert tablet.get("/devices").status_code == 403
+    owner.get("/devices")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/devices/\w+/revoke$", a := one["action"])]
+    owner.send(action.replace("revoke", "name"), name="Lounge")
+    assert "Lounge" in tablet.get("/").get_data(as_text=True)
+    owner.get("/devices")
+    owner.follow(owner.send(action))
+    assert tablet.get("/account").headers["Location"] == "/sign-in"
+
+
+def test_a_programs_token_is_revoked(app: Flask, owner: Browser) -> None:
+    owner.get("/devices")
+    actions = [one["action"] for one in Forms(owner.page).found if "/tokens/" in one["action"]]
+    assert len(actions) == 4
+    owner.follow(owner.send(actions[0]))
+    assert actions[0] not in owner.page
+    tokens = app.extensions["kittybook"].tokens.all(CLUB)
+    assert [one.id for one in tokens if one.revoked] == [actions[0].split("/")[3]]
+
+
+def test_one_sees_where_one_is_signed_in_and_ends_it(app: Flask, owner: Browser) -> None:
+    other = Browser(app)
+    other.get("/sign-in")
+    other.send("/sign-in", login="olga", password=GOOD)
+    owner.get("/account")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"/sessions/\w+/end$", a := one["action"])]
+    owner.follow(owner.send(action))
+    assert other.get("/account").headers["Location"] == "/sign-in"
+
+
+def test_a_pin_is_chosen_and_removed(owner: Browser) -> None:
+    owner.get("/account")
+    assert owner.send("/account/pin", pin="1234", password=GOOD).status_code == 422
+    assert owner.send("/account/pin", pin="4071", password="wrong password").status_code == 401
+    owner.follow(owner.send("/account/pin", pin="4071", password=GOOD))
+    assert "The PIN is good" in owner.page
+    owner.follow(owner.send("/account/pin/remove"))
+    assert "You have none" in owner.page
+
+
+FORMS = ("/sign-in", "/sign-out", "/invite", "/pair", "/people", "/devices", "/account")
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", ""])
+def test_forms_of_other_sites_are_not_taken(owner: Browser, site: str) -> None:
+    for at in FORMS:
+        owner.get(at)
+        for form in Forms(owner.page).found:
+            sent = owner.http.post(
+                form["action"], data=form["values"], headers={"Sec-Fetch-Site": site} if site else {}
+            )
+            assert sent.status_code == 403, form["action"]
+    assert owner.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize("at", FORMS)
+def test_pages_at_the_door_are_kept_by_nobody_and_run_no_script_of_others(owner: Browser, at: str) -> None:
+    answered = owner.get(at)
+    assert answered.status_code == 200
+    assert answered.headers["Cache-Control"] == "no-store"
+    assert "default-src 'none'" in answered.headers["Content-Security-Policy"]
+    assert answered.headers["Referrer-Policy"] == "same-origin"
+    assert not re.search(r"<script(?![^>]*src=\"/static/)|\son\w+=|style=", owner.page)
+
+
+def test_pages_set_the_cookie_that_their_address_allows(app: Flask, owner: Browser) -> None:
+    assert owner.http.get_cookie("s", domain="localhost")
+    over_https = Browser(app, "https://localhost")
+    over_https.get("/sign-in")
+    answered = over_https.send("/sign-in", login="olga", password=GOOD)
+    names = {cookie.partition("=")[0] for cookie in answered.headers.getlist("Set-Cookie")}
+    assert names == {"__Host-s", "__Host-k"}
+
+
+def test_what_the_owner_books_bears_her_name(app: Flask, owner: Browser) -> None:
+    owner.get("/members")
+    owner.send("/members/add", names="Zoe")
+    store: Any = app.extensions["kittybook"].ledger.store
+    with store.read(CLUB) as reader:
+        (event,) = reader.events(reader.head().position - 1, 1)
+    assert (event.type, event.actor, event.device) == ("MemberAdded", "user:olga", "Olga")
