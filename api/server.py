@@ -7,7 +7,7 @@ import gc
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,8 +23,10 @@ from api.app import create_app, listeners_of
 from api.bodies import BODY_LIMIT
 from api.errors import CODES, problem_body
 from api.live import LIMIT
+from api.state import kept_up_by
 from ledger.errors import Refused
 from ledger.stores import SqliteStore
+from ledger.upkeep import Upkeep
 
 WORKERS: Final = 8
 """Threads for everything but listening: writers wait for each other anyway."""
@@ -50,12 +52,14 @@ def serve(
     host: str,
     port: int,
     lan: bool,
+    backups: Sequence[str] = (),
     announce: Callable[[str], Any],
     create: Callable[..., Flask] = create_app,
 ) -> None:
     """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens.
 
-    ``create`` makes the app: the API alone, or with pages round it.
+    Backups are made in these folders, else beside the store. ``create`` makes the app: the API alone, or with pages
+    round it.
     """
     logs.to_standard_error()
     names = _names_in_the_network() if lan else []
@@ -81,6 +85,8 @@ def serve(
             why += "; --port takes another, and 0 a free one"
         raise CannotListen(host=place, port=port, why=why) from None
     listeners = listeners_of(app)
+    upkeep = Upkeep(store, backups)
+    kept_up_by(app, upkeep)
 
     def stop(*_: object) -> None:
         listeners.stop()
@@ -95,10 +101,13 @@ def serve(
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # what is loaded by now stays: looking through it again made a tap in a hundred wait 40 ms longer
+    upkeep.start()
     try:
         server.run()
     finally:
+        upkeep.stop()
         listeners.close()
+        upkeep.join(PATIENCE)
         structlog.get_logger("kittybook").info("stopped")
         for number, handler in before.items():
             signal.signal(number, handler)
