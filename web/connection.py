@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from flask import current_app, request
+from flask import request
 
+from api.tls import shown
 from web.words import gettext
-
-TRUST: Final = "kittybook.trust"
-"""Where an app keeps the address of the page that walks a tablet through trusting the club, if it has one."""
 
 
 class Limits(NamedTuple):
@@ -30,22 +28,28 @@ def limits() -> Limits | None:
     """Return what the banner of a page that came by plain http over a network says; None where there is no limit."""
     if is_secure_context():
         return None
+    tls = shown()
     return Limits(
         cannot=gettext("Over plain http this page cannot be opened or reloaded without the network: leave it open."),
         still=gettext(
             "Every tap is kept on this device and sent again. Others in this network could read what is sent."
         ),
-        way_out=current_app.extensions.get(TRUST),
+        way_out=None if tls is None or tls.is_given else "/trust",
     )
 
 
 def _is_this_machine(host: str) -> bool:
     """Return whether a browser takes this name for its own machine (W3C Secure Contexts, 3.1)."""
-    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and not host.endswith("]") else host
-    name = name.lower().removesuffix(".")
+    name = name_of(host).lower().removesuffix(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
         return ip_address(name.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def name_of(host: str) -> str:
+    """Return a host without its port; an address of IPv6 keeps its brackets."""
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() and not host.endswith("]") else host

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from api.tls import TLS, Shown
 from ledger.stores import SqliteStore
 from web import connection
 from web.app import create_app
@@ -35,7 +36,7 @@ def test_it_is_told_over_plain_http_from_another_machine(tmp_path: Path, address
             told = connection.limits()
         assert (told is not None) is limited
         assert told is None or told.way_out is None
-        app.extensions[connection.TRUST] = "http://bar.local:8000/trust"
+        app.extensions[TLS] = Shown(port=8443, authority=b"x", fingerprint="00")
         with app.test_request_context("/", base_url=address):
             told = connection.limits()
-        assert told is None or told.way_out == "http://bar.local:8000/trust"
+        assert told is None or told.way_out == "/trust"
