@@ -68,7 +68,7 @@ def serve(
     names = _names_in_the_network() if lan else []
     app = create(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
     place = _EVERYWHERE if lan and host == "127.0.0.1" else host
-    https = None if tls is None else _https(store, tls, [*names] or [host])
+    https = None if tls is None else _https(store, tls, [*names] or [_in_address(host)])
     BaseWSGIServer.channel_class = _Channel
     sockets: dict[int, Any] = {}
     server = _listening(app, place, port, sockets)
@@ -86,7 +86,7 @@ def serve(
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     found = _port(server)
     for name in [*names] or [_in_address(host)]:
-        if passage is not None:
+        if passage is not None and (https is None or not https.names or name in https.names):
             announce(f"https://{name}:{passage.port}/")
         announce(f"http://{name}:{found}/")
     if https is not None and https.fingerprint is not None:
@@ -176,7 +176,9 @@ def _passage(app: Flask, https: Https, host: str, port: int, sockets: dict[int, 
 
     behind.channel_class = channel
     passage.lead_to(("127.0.0.1", _port(behind)))
-    app.extensions[TLS] = Shown(port=passage.port, authority=https.authority, fingerprint=https.fingerprint)
+    app.extensions[TLS] = Shown(
+        port=passage.port, names=https.names, authority=https.authority, fingerprint=https.fingerprint
+    )
     return passage
 
 

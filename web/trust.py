@@ -33,7 +33,7 @@ def how_to_trust() -> str:
     return render_template(
         "trust.html",
         fingerprint=own.fingerprint,
-        secure=f"https://{name_of(request.host)}:{own.port}/",
+        secure=f"{own.address_for(name_of(request.host))}/",
         arrived=request.is_secure,
     )
 
@@ -58,7 +58,7 @@ def _lead_on() -> AnyResponse | None:
     found = shown()
     if found is None or is_secure_context() or request.path.startswith(_PLAIN):
         return None
-    secure = f"https://{name_of(request.host)}:{found.port}"
+    secure = found.address_for(name_of(request.host))
     if request.method not in ("GET", "HEAD") or request.path.startswith("/api/"):
         raise Forbidden(f"This club is served over https alone, at {secure}")
     return redirect(f"{secure}{request.full_path.removesuffix('?')}" if found.is_given else "/trust", 303)

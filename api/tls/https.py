@@ -25,6 +25,7 @@ class Https:
     renew: Callable[[], None] | None = None
     authority: bytes | None = None
     fingerprint: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def with_files(certificate: str, key: str) -> Https:
@@ -70,7 +71,13 @@ def with_own_authority(store: Path, names: Sequence[str], clock: Callable[[], da
         else:
             _log.info("certificate_renewed")
 
-    return Https(context=context, renew=renew, authority=own.der, fingerprint=own.fingerprint)
+    return Https(
+        context=context,
+        renew=renew,
+        authority=own.der,
+        fingerprint=own.fingerprint,
+        names=(*(name for name in names if own.may_speak_for(name)), "localhost", "127.0.0.1", "[::1]"),
+    )
 
 
 def authority_folder(store: Path) -> Path:

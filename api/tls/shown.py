@@ -15,11 +15,18 @@ class Shown:
     """The port of https, and the club's own authority: its certificate (DER) and what that is recognised by.
 
     Where certificates were given there is no authority to be trusted, and browsers may be told to insist on https.
+    ``names`` are those that the authority vouches for here, the best one to go by first.
     """
 
     port: int
+    names: tuple[str, ...] = ()
     authority: bytes | None = None
     fingerprint: str | None = None
+
+    def address_for(self, name: str) -> str:
+        """Return where somebody who asks for a name finds https: under that name, where it is vouched for."""
+        best = name if name in self.names or not self.names else self.names[0]
+        return f"https://{best}:{self.port}"
 
     @property
     def is_given(self) -> bool:

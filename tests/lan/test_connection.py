@@ -40,3 +40,10 @@ def test_it_is_told_over_plain_http_from_another_machine(tmp_path: Path, address
         with app.test_request_context("/", base_url=address):
             told = connection.limits()
         assert told is None or told.way_out == "/trust"
+
+
+def test_who_asks_by_a_name_that_is_not_vouched_for_is_sent_to_one_that_is() -> None:
+    own = Shown(port=8443, names=("192.168.7.9", "bar", "localhost"), authority=b"x")
+    assert own.address_for("bar") == "https://bar:8443"
+    assert own.address_for("203.0.113.5") == "https://192.168.7.9:8443"
+    assert Shown(port=8443).address_for("club.example") == "https://club.example:8443"
