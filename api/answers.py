@@ -46,7 +46,7 @@ def tag_of(*parts: object) -> str:
 
 def tag_of_book(head: Head, *parts: object) -> str:
     """Return what everything is told apart by that follows from a club's book."""
-    return tag_of(head.epoch, head.position, *parts)
+    return tag_of(head.epoch, head.position, head.backed_up_to, *parts)
 
 
 def require_changed(tag: str) -> None:

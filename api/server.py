@@ -7,10 +7,10 @@ import gc
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import structlog
 from flask import Flask
@@ -23,8 +23,12 @@ from api.app import create_app, listeners_of
 from api.bodies import BODY_LIMIT
 from api.errors import CODES, problem_body
 from api.live import LIMIT
+from api.state import kept_up_by
+from api.tls import TLS, Passage, Shown
+from api.tls.https import Https, with_files, with_own_authority
 from ledger.errors import Refused
 from ledger.stores import SqliteStore
+from ledger.upkeep import Upkeep
 
 WORKERS: Final = 8
 """Threads for everything but listening: writers wait for each other anyway."""
@@ -50,37 +54,30 @@ def serve(
     host: str,
     port: int,
     lan: bool,
+    backups: Sequence[str] = (),
+    tls: Tls | None = None,
     announce: Callable[[str], Any],
     create: Callable[..., Flask] = create_app,
 ) -> None:
     """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens.
 
-    ``create`` makes the app: the API alone, or with pages round it.
+    Backups are made in these folders, else beside the store. ``create`` makes the app: the API alone, or with pages
+    round it.
     """
     logs.to_standard_error()
     names = _names_in_the_network() if lan else []
     app = create(store, hosts=[*names, *([] if host == _EVERYWHERE else [_in_address(host)])])
     place = _EVERYWHERE if lan and host == "127.0.0.1" else host
+    https = None if tls is None else _https(store, tls, [*names] or [_in_address(host)])
     BaseWSGIServer.channel_class = _Channel
-    try:
-        server = create_server(
-            app,
-            host=place,
-            port=port,
-            threads=LIMIT + WORKERS,
-            connection_limit=CONNECTIONS,
-            max_request_body_size=BODY_LIMIT + 1,
-            channel_timeout=60,
-            cleanup_interval=10,
-            clear_untrusted_proxy_headers=True,
-            ident=None,
-        )
-    except OSError as error:
-        why = error.strerror or str(error)
-        if error.errno == errno.EADDRINUSE:
-            why += "; --port takes another, and 0 a free one"
-        raise CannotListen(host=place, port=port, why=why) from None
+    sockets: dict[int, Any] = {}
+    server = _listening(app, place, port, sockets)
+    passage = None
+    if tls is not None and https is not None:
+        passage = _passage(app, https, place, tls["port"], sockets, server.task_dispatcher)
     listeners = listeners_of(app)
+    upkeep = Upkeep(store, backups)
+    kept_up_by(app, upkeep)
 
     def stop(*_: object) -> None:
         listeners.stop()
@@ -89,19 +86,100 @@ def serve(
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     found = _port(server)
     for name in [*names] or [_in_address(host)]:
+        if passage is not None and (https is None or not https.names or name in https.names):
+            announce(f"https://{name}:{passage.port}/")
         announce(f"http://{name}:{found}/")
+    if https is not None and https.fingerprint is not None:
+        announce(
+            f"http://{names[0] if names else _in_address(host)}:{found}/trust tells tablets how to trust this club."
+        )
+        announce(f"They show its authority as SHA-256 {https.fingerprint}")
     announce(f"http://{names[0] if names else _in_address(host)}:{found}/api/docs says what may be asked.")
     structlog.get_logger("kittybook").info("listening", host=place, port=found)
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()  # what is loaded by now stays: looking through it again made a tap in a hundred wait 40 ms longer
+    upkeep.start()
+    if passage is not None:
+        passage.start()
     try:
         server.run()
     finally:
+        upkeep.stop()
         listeners.close()
+        if passage is not None:
+            passage.stop()
+            passage.join(PATIENCE)
+        upkeep.join(PATIENCE)
         structlog.get_logger("kittybook").info("stopped")
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class Tls(TypedDict):
+    """Https on a port: with given files, else with the club's own authority."""
+
+    port: int
+    certificate: str | None
+    key: str | None
+
+
+def _listening(app: Flask, host: str, port: int, sockets: dict[int, Any], **options: Any) -> Any:  # noqa: ANN401 - see _port
+    """Return a server that listens. Raises ``CannotListen``."""
+    try:
+        return create_server(
+            app,
+            map=sockets,
+            host=host,
+            port=port,
+            threads=LIMIT + WORKERS,
+            connection_limit=CONNECTIONS,
+            max_request_body_size=BODY_LIMIT + 1,
+            channel_timeout=60,
+            cleanup_interval=10,
+            clear_untrusted_proxy_headers=True,
+            ident=None,
+            **options,
+        )
+    except OSError as error:
+        raise _cannot(error, host, port, "--port") from None
+
+
+def _cannot(error: OSError, host: str, port: int, option: str) -> CannotListen:
+    why = error.strerror or str(error)
+    if error.errno == errno.EADDRINUSE:
+        why += f"; {option} takes another, and 0 a free one"
+    return CannotListen(host=host, port=port, why=why)
+
+
+def _https(store: SqliteStore, tls: Tls, names: list[str]) -> Https:
+    certificate, key = tls["certificate"], tls["key"]
+    if certificate is not None and key is not None:
+        return with_files(certificate, key)
+    return with_own_authority(store.path, names)
+
+
+def _passage(app: Flask, https: Https, host: str, port: int, sockets: dict[int, Any], dispatcher: object) -> Passage:
+    """Return what takes TLS off, and let a server behind it answer whoever comes through, in the same threads."""
+    try:
+        passage = Passage(host, port, https.context, https.renew)
+    except OSError as error:
+        raise _cannot(error, host, port, "--tls-port") from None
+    behind = _listening(app, "127.0.0.1", 0, sockets, _dispatcher=dispatcher, url_scheme="https")
+
+    def channel(server: object, sock: socket.socket, address: object, *rest: object, **options: object) -> None:
+        caller = passage.caller(address)
+        if caller is None:
+            sock.close()  # somebody on this machine, who found the port
+        else:
+            _Channel(server, sock, caller, *rest, **options)
+
+    behind.channel_class = channel
+    passage.lead_to(("127.0.0.1", _port(behind)))
+    app.extensions[TLS] = Shown(
+        port=passage.port, names=https.names, authority=https.authority, fingerprint=https.fingerprint
+    )
+    return passage
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # it has no types

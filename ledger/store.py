@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ledger.errors import LedgerError
@@ -113,6 +113,8 @@ class Head:
     position: int
     digest: str
     epoch: str
+    backed_up_to: int | None = field(default=None, compare=False)
+    """How far the newest backup of this epoch goes; None where there is none. It is no part of the book itself."""
 
 
 class JournalLine(NamedTuple):

@@ -22,7 +22,7 @@ from ledger.words import Words, with_words
 def night_view(ledger: Ledger, club: Club, night: str, reader: Reader, role: str = OWNER) -> dict[str, Any]:
     """Return the state of a night (contract, section 7), with what somebody of a role may do. Raises ``NightUnknown``.
 
-    It is the same as long as nothing is recorded in the club: ``as_of`` is when that last happened.
+    It is the same as long as nothing is recorded in the club, nor backed up: ``as_of`` is when something last was.
     """
     state = ledger.night(club.id, night, reader)
     head = reader.head()
@@ -34,7 +34,7 @@ def night_view(ledger: Ledger, club: Club, night: str, reader: Reader, role: str
         "position": head.position,
         "epoch": head.epoch,
         "as_of": newest(reader),
-        "backed_up_to": None,  # kept nowhere yet
+        "backed_up_to": head.backed_up_to,
     }
     found = actions(state, words.member, may_reopen=may_reopen(club, night))
     return {**first, **told, "actions": allowed(found, state, role), **offline_kit(state)}

@@ -12,7 +12,7 @@ from flask_babel import Babel
 from api.app import create_app as create_api
 from api.live import LIMIT
 from ledger.stores import SqliteStore
-from web import callers, frame, refusals, walls
+from web import callers, frame, refusals, trust, walls
 from web.door import DOOR
 from web.pages import PAGES
 from web.statics import statics
@@ -33,6 +33,7 @@ def create_app(
     walls.install(app)
     for blueprint in (*PAGES, *DOOR, statics):
         app.register_blueprint(blueprint)
+    trust.install(app)
     frame.install(app)
     refusals.install(app)
     return app

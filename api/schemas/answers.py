@@ -79,6 +79,7 @@ class Health(Open):
     status = _string("ok")
     release = _string()
     writable = _flag("something was written, a second ago at most")
+    backups = _object("when the last was made, and why places have none; null: none are made", none=True)
 
 
 class RulebookEntry(Open):

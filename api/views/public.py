@@ -13,7 +13,7 @@ from api.bodies import json_body
 from api.errors import problem, refusal
 from api.openapi import TAGGED, body_of, named
 from api.schemas import answers
-from api.state import state
+from api.state import state, upkeep
 from ledger.errors import RulebookUnknown
 from ledger.rulebook import Rulebook, read
 from ledger.rulebooks import preset, preset_ids
@@ -32,7 +32,7 @@ def health() -> Response:
     refused = state().trial.outcome()
     if refused is not None:
         return refusal(refused)
-    return answered({"status": "ok", "release": release(), "writable": True})
+    return answered({"status": "ok", "release": release(), "writable": True, "backups": _backups()})
 
 
 @public.route("/rulebooks")
@@ -76,6 +76,12 @@ def score() -> Response:
         return answered(told)
     error = told["error"]
     return problem(422, error["code"], error["detail"], hand=error["hand"])
+
+
+def _backups() -> dict[str, Any] | None:
+    """Tell of backups what anybody may know, so no folder: only whether they are made, and how old the last is."""
+    keeper = upkeep()
+    return None if keeper is None else {"last": keeper.last(), "failing": [each.code for each in keeper.failures()]}
 
 
 def _own() -> dict[str, Rulebook]:

@@ -199,7 +199,7 @@ class MemoryBook:
         )  # fmt: skip
         self.log += rows
         self.by_stream[stream] = (*self.by_stream.get(stream, ()), *rows)
-        self.at = Head(position=rows[-1].position, digest=rows[-1].digest, epoch=self.at.epoch)
+        self.at = replace(self.at, position=rows[-1].position, digest=rows[-1].digest)
         for account, amount in codec.changes(rows).items():
             self.amounts[account] = self.amounts.get(account, 0) + amount
         if known := self.texts(texts or ()):

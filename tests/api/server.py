@@ -35,7 +35,7 @@ class Server:
             self._process = subprocess.Popen([*program, *options], stdout=subprocess.PIPE, stderr=log)
         assert self._process.stdout is not None
         line = self._process.stdout.readline().decode()
-        assert line.startswith("http://"), (line, self._log.read_text(encoding="utf-8"))
+        assert line.startswith(("http://", "https://")), (line, self._log.read_text(encoding="utf-8"))
 
     def kill(self) -> None:
         """Give it no chance to say good-bye."""

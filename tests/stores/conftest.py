@@ -34,6 +34,7 @@ def later_schema(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     later(name="the_book")(schema.the_book)
     later(name="who_may_sign_in")(schema.who_may_sign_in)
     later(name="who_belongs")(schema.who_belongs)
+    later(name="what_is_backed_up")(schema.what_is_backed_up)
 
     @later()
     def seasons(db: Database) -> None:

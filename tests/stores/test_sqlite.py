@@ -103,7 +103,19 @@ def test_tables_are_strict_and_have_rowids(sqlite: SqliteStore) -> None:
         name: (without_rowid, strict) for name, without_rowid, strict in tables if not name.startswith(("sqlite_", "_"))
     }
     book = ["balances", "clubs", "commands", "events", "postings", "rulebooks", "texts"]
-    beside = ["attempts", "audit", "browsers", "devices", "invites", "pins", "sessions", "tokens", "trials", "users"]
+    beside = [
+        "attempts",
+        "audit",
+        "backups",
+        "browsers",
+        "devices",
+        "invites",
+        "pins",
+        "sessions",
+        "tokens",
+        "trials",
+        "users",
+    ]
     assert ours == dict.fromkeys([*book, *beside], (0, 1))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ledger import codec
@@ -36,6 +37,12 @@ _EVENT: Final = (
 _POSTING: Final = "p.entry, p.hand, p.memo, p.account, p.unit, p.amount"
 _LINE: Final = f"p.position, p.line, e.stream, e.version, e.recorded_at, {_POSTING}"
 _COMMAND: Final = "command_id, fingerprint, stream, type, first_version, version, first_position, position, answer"
+
+_HEAD: Final = """
+    SELECT position, digest, epoch,
+        (SELECT max(b.position) FROM backups b WHERE b.club = clubs.club AND b.epoch = clubs.epoch)
+    FROM clubs WHERE club = ?
+"""
 
 _STREAMS: Final = """
     WITH RECURSIVE found(stream) AS (
@@ -84,12 +91,12 @@ class Book:
     """A club's book through one connection, within a transaction that its maker begins and ends."""
 
     def __init__(self, connection: Connection, club: str) -> None:
-        row = connection.one("SELECT position, digest, epoch FROM clubs WHERE club = ?", (club,))
+        row = connection.one(_HEAD, (club,))
         if row is None:
             raise ClubUnknown(club=club)
         self._lent: Connection | None = connection
         self._club = club
-        self._head = Head(position=row[0], digest=row[1], epoch=row[2])
+        self._head = Head(position=row[0], digest=row[1], epoch=row[2], backed_up_to=row[3])
         self._versions: dict[str, int] = {}  # as far as they were asked for: within a transaction nobody else writes
         self._unanswered: set[str] = set()
         self.erased = False
@@ -315,7 +322,7 @@ class Book:
         connection.run_many(_ADD_TO_BALANCE, [(club, *key, amount) for key, amount in codec.changes(rows).items()])
         last = rows[-1]
         connection.run("UPDATE clubs SET position = ?, digest = ? WHERE club = ?", (last.position, last.digest, club))
-        self._head = Head(position=last.position, digest=last.digest, epoch=self._head.epoch)
+        self._head = replace(self._head, position=last.position, digest=last.digest)
 
     def _keep_texts(self, texts: Texts) -> None:
         if known := self.texts(texts):

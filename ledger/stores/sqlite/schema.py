@@ -105,6 +105,15 @@ def who_belongs(db: Database) -> None:
     _guard(db, "audit", [("club", "number")])
 
 
+@migrations()
+def what_is_backed_up(db: Database) -> None:
+    """Make what is known of backups: the newest of each place, by club."""
+    _create(
+        db, "backups", ["club", "place"],
+        club=str, place=str, file=str, position=int, digest=str, epoch=str, at=str,
+    )  # fmt: skip
+
+
 def _create(db: Database, name: str, key: list[str], /, *, optional: frozenset[str] | set[str] = frozenset(),
             **columns: type) -> Table:  # fmt: skip
     return db.table(name).create(dict(columns), pk=key, not_null=set(columns) - optional, strict=True)

@@ -1,0 +1,34 @@
+"""Whether a book is backed up, for pages and for health: what there is, and whether the last is too old."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from ledger.stores.sqlite import Noted, SqliteStore, noted
+
+OLD: Final = timedelta(days=2)
+"""A last backup that is older is told in red: two nightly ones have failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overdue:
+    """The last backup is too old: when it was made (None when there is none) and for how many days."""
+
+    at: str | None
+    days: int | None
+
+
+def backups_of(store: SqliteStore, club: str) -> list[Noted]:
+    """Return the newest backup of each place, the newest first: position, when and where. For treasurers only."""
+    return noted(store, club)
+
+
+def overdue(store: SqliteStore, club: str, now: datetime) -> Overdue | None:
+    """Return how old the last backup of a club is, where it is older than two days or there is none; else None."""
+    found = noted(store, club)
+    if not found:
+        return Overdue(at=None, days=None)
+    age = now - datetime.fromisoformat(found[0].at)
+    return Overdue(at=found[0].at, days=age.days) if age > OLD else None
