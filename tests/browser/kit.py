@@ -35,6 +35,10 @@ EMPTY: Final = "feathers"
 
 FLAGS: Final = (
     "--no-sandbox",
+    "--no-proxy-server",
+    "--disable-client-side-phishing-detection",
+    "--disable-domain-reliability",
+    "--metrics-recording-only",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
