@@ -35,6 +35,10 @@ EMPTY: Final = "feathers"
 
 FLAGS: Final = (
     "--no-sandbox",
+    "--no-proxy-server",
+    "--disable-client-side-phishing-detection",
+    "--disable-domain-reliability",
+    "--metrics-recording-only",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -165,9 +169,10 @@ def overflow_of(page: Page) -> Sequence[str]:
         """() => {
           const root = document.documentElement;
           if (root.scrollWidth <= root.clientWidth) return [];
-          return [...document.querySelectorAll("body *")]
+          const by = `the page, by ${root.scrollWidth - root.clientWidth}`; // a text may stick out of what holds it
+          return [by, ...[...document.querySelectorAll("body *")]
             .filter((one) => one.getBoundingClientRect().right > root.clientWidth + 1 && !one.closest(".table"))
-            .map((one) => `${one.tagName}.${one.className} ${Math.round(one.getBoundingClientRect().right)}`);
+            .map((one) => `${one.tagName}.${one.className} ${Math.round(one.getBoundingClientRect().right)}`)];
         }"""
     )
 
