@@ -13,7 +13,7 @@ from api.state import state
 from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
-from web import callers, done, forms, shown
+from web import connection, callers, done, forms, shown
 from web.statics import static
 
 _ROLES: Final = {
@@ -66,6 +66,7 @@ def install(app: Flask) -> None:
         role_name=lambda role: _ROLES.get(role, role),
         suit_name=lambda suit: _SUITS[suit],
         sent=forms.sent,
+        limits=connection.limits,
     )
     app.jinja_env.filters.update(units=shown.units, unit_name=shown.unit_name, day=shown.day, moment=shown.moment)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -55,7 +56,7 @@ class Upkeep(threading.Thread):
         self._store = store
         self._ledger = Ledger(store)
         self._own = None if places else default_place(store.path)
-        self.places = [Path(place).absolute() for place in places] or [default_place(store.path)]
+        self.places = [*dict.fromkeys(Path(place).absolute() for place in places)] or [default_place(store.path)]
         self._clock = clock or (lambda: datetime.now(UTC))
         self._ended = threading.Event()
         self._one_at_a_time = threading.Lock()
@@ -67,8 +68,8 @@ class Upkeep(threading.Thread):
         while True:
             try:
                 self.look()
-            except LedgerError as error:
-                _log.warning("backups_not_looked_after", code=error.code, detail=error.detail)
+            except (LedgerError, OSError) as error:  # the store is busy, or gone for a while: the next look may do
+                _log.warning("backups_not_looked_after", why=str(error))
             if self._ended.wait(PAUSE):
                 return
 
@@ -109,7 +110,7 @@ class Upkeep(threading.Thread):
 
     def _is_due_for(self, place: Path, club: str, now: datetime) -> bool:
         every = noted(self._store, club)
-        last = next((each for each in every if each.place == str(place.resolve())), None)
+        last = next((each for each in every if each.place == os.path.realpath(place)), None)
         close = self._last_close(club, every)
         if last is None or last.position < close:
             return True
@@ -135,7 +136,7 @@ class Upkeep(threading.Thread):
 
     def _must_wait(self, place: Path, now: datetime) -> bool:
         failure = self._failures.get(place)
-        if failure is None or (failure.absent and place.is_dir()):
+        if failure is None or (failure.absent and os.path.isdir(place)):
             return False
         return abs(now - failure.at) < AGAIN
 
@@ -182,7 +183,7 @@ class Upkeep(threading.Thread):
         if place == self._own:
             with refusals(place):
                 place.mkdir(mode=0o700, exist_ok=True)
-        if not place.is_dir():
+        if not os.path.isdir(place):  # whatever the reason
             raise _PlaceMissing(path=str(place))
 
     def _tidied(self, place: Path, clubs: list[str], now: datetime) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from ledger.store import EventStore
 from ledger.stores.sqlite import Noted, SqliteStore, noted
 
 OLD: Final = timedelta(days=2)
@@ -20,14 +21,14 @@ class Overdue:
     days: int | None
 
 
-def backups_of(store: SqliteStore, club: str) -> list[Noted]:
+def backups_of(store: EventStore, club: str) -> list[Noted]:
     """Return the newest backup of each place, the newest first: position, when and where. For treasurers only."""
-    return noted(store, club)
+    return noted(store, club) if isinstance(store, SqliteStore) else []
 
 
-def overdue(store: SqliteStore, club: str, now: datetime) -> Overdue | None:
+def overdue(store: EventStore, club: str, now: datetime) -> Overdue | None:
     """Return how old the last backup of a club is, where it is older than two days or there is none; else None."""
-    found = noted(store, club)
+    found = backups_of(store, club)
     if not found:
         return Overdue(at=None, days=None)
     age = now - datetime.fromisoformat(found[0].at)

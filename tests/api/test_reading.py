@@ -37,9 +37,9 @@ def test_every_read_has_a_tag_and_is_not_sent_twice(steady: CallerOf, call: str)
 
 @pytest.mark.parametrize("call", TAGGED)
 def test_whoever_has_anything_has_what_is_there_and_not_what_is_not(steady: CallerOf, call: str) -> None:
-    treasurer = steady("treasurer")
-    first = treasurer.get(READS[call])
-    again = treasurer.get(READS[call], headers={"If-None-Match": "*"})
+    owner = steady("owner")
+    first = owner.get(READS[call])
+    again = owner.get(READS[call], headers={"If-None-Match": "*"})
     assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
 
 

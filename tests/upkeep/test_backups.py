@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from ledger.errors import StoreBusy
 from ledger.service import Ledger
 from ledger.stores import SqliteStore
 from ledger.stores.sqlite import backup, restore
@@ -250,3 +251,25 @@ def test_one_that_is_made_by_hand_counts_too(store: SqliteStore, tmp_path: Path)
     assert (by_hand.place, by_hand.file, by_hand.position) == (str(tmp_path), "hand.db", position(store))
     with sqlite3.connect(tmp_path / "hand.db") as connection:
         assert connection.execute("SELECT count(*) FROM events").fetchone() == (position(store),)
+
+
+@pytest.mark.usefixtures("book")
+def test_a_look_that_failed_is_not_the_last(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.upkeep.backups.PAUSE", 0.01)
+    real, times = Upkeep.look, []
+
+    def look(self: Upkeep) -> list[Path]:
+        times.append(1)
+        if len(times) < 3:
+            raise StoreBusy() if len(times) == 1 else PermissionError("the folder is locked away")
+        return real(self)
+
+    monkeypatch.setattr(Upkeep, "look", look)
+    upkeep = Upkeep(store)
+    upkeep.start()
+    end = time.monotonic() + 5
+    while told(store) is None and time.monotonic() < end:
+        time.sleep(0.01)
+    upkeep.stop()
+    upkeep.join(3)
+    assert told(store) == position(store)

@@ -16,6 +16,7 @@ from ledger.errors import LedgerError, StoreBusy
 from ledger.service import night_stream
 from ledger.store import CLUB
 from ledger.stores.verify import Finding
+from ledger.upkeep import backups_of, overdue
 from web.booking import shows
 from web.refusals import words_of
 from web.words import gettext
@@ -51,6 +52,8 @@ def self_audit(here: Reading) -> str:
         at_most=AT_MOST,
         clocks=_clocks(here, head.position),
         zone=here.club.zone,
+        overdue=overdue(here.ledger.store, here.club.id, here.ledger.now()),
+        backups=backups_of(here.ledger.store, here.club.id),
         **_receipt(here),
     )
 
