@@ -13,7 +13,7 @@ from api.state import state
 from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
-from web import connection, callers, done, forms, shown
+from web import callers, connection, done, forms, shown
 from web.statics import static
 
 _ROLES: Final = {
