@@ -3,7 +3,6 @@
 from ledger.club.decide import (
     decide,
     free_id,
-    nights_of,
     require_active,
     require_member,
     require_night,
@@ -11,6 +10,7 @@ from ledger.club.decide import (
 )
 from ledger.club.entries import entries_of, parties_moved
 from ledger.club.evolve import evolve
+from ledger.club.seasons import Days, days_of_season, nights_of
 from ledger.club.state import Amounts, Club, ClubMember, ClubNight, ClubTable, Payment, Season
 
 __all__ = [
@@ -19,8 +19,10 @@ __all__ = [
     "ClubMember",
     "ClubNight",
     "ClubTable",
+    "Days",
     "Payment",
     "Season",
+    "days_of_season",
     "decide",
     "entries_of",
     "evolve",

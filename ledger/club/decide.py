@@ -135,20 +135,3 @@ def require_night(club: Club, night: str) -> ClubNight:
     if found is None:
         raise NightUnknown(field="night", night=night)
     return found
-
-
-def nights_of(club: Club, *, table: str | None = None, season: str | None = None) -> list[ClubNight]:
-    """Return the closed nights of a table, of a season, or all, by date. Raises ``TableUnknown``, ``SeasonUnknown``."""
-    if table is not None and table not in club.tables:
-        raise TableUnknown(field="table", table=table)
-    if season is not None and season not in club.seasons:
-        raise SeasonUnknown(field="season", season=season)
-    days = None if season is None else club.seasons[season]
-    nights = [
-        night
-        for night in club.nights.values()
-        if night.closed
-        and table in (None, night.table)
-        and (days is None or days.started <= night.date <= (days.ended or night.date))
-    ]
-    return sorted(nights, key=lambda night: night.date)

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from babel.numbers import get_currency_precision
 
-from ledger.club import Club
-from ledger.exports.days import Days, day_given, day_of, days_of_season
+from ledger.club import Club, Days, days_of_season
+from ledger.exports.days import day_given, day_of
 from ledger.store import CLUB, JSON, Reader, Recorded, scope_of
 from ledger.values import BIDI_CONTROLS
 

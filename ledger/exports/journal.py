@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from ledger.club import Club
-from ledger.exports.days import day_of, days_of_season
+from ledger.club import Club, days_of_season
+from ledger.exports.days import day_of
 from ledger.exports.spreadsheets import MACHINE, Guard, Profile, Row, guarded_pages
 from ledger.store import CLUB, JournalRow, Reader, Recorded
 
