@@ -86,15 +86,20 @@ def test_every_line_of_the_log_is_json_with_an_id_and_without_a_secret(
 ) -> None:
     _status, headers, _body = connection.call("GET", AT, X_Request_Id="mine-1")
     assert headers["x-request-id"] == "mine-1"
-    status, tagged, _body = connection.call("GET", AT)
-    status_of_old, unchanged, _body = connection.call("GET", AT, If_None_Match=tagged["etag"])
+    for _ in range(3):  # the first backup, made as the server begins, is news too
+        status, tagged, _body = connection.call("GET", AT)
+        status_of_old, unchanged, _body = connection.call("GET", AT, If_None_Match=tagged["etag"])
+        if status_of_old == 304:
+            break
     assert status_of_old == 304
     assert "connection" not in unchanged  # who polls keeps his connection
     connection.call("POST", f"{AT}/commands", command("AddNote", note="between us"))
     lines = [line for line in server.log() if line["event"] == "answered"]
     assert status == 200
     assert lines[0]["request_id"] == "mine-1"
-    assert [line["status"] for line in lines] == [200, 200, 201]  # nothing new is no news
+    statuses = [line["status"] for line in lines]
+    assert set(statuses[:-1]) == {200}  # nothing new is no news
+    assert statuses[-1] == 201
     said = (tmp_path / "log").read_text(encoding="utf-8")
     assert "kb_" not in said
     assert "between us" not in said
