@@ -19,8 +19,9 @@ Data = dict[str, Any]
 
 
 def offline_kit(night: Night) -> Data:
-    """Return ``moves``, ``ladder`` and ``deal`` of a night as it stands."""
-    return {"moves": moves_of(night.rules), "ladder": ladder_of(night.rules), "deal": deal_of(night)}
+    """Return ``moves``, ``ladder`` and ``deal`` of a night as the hand in progress found it, or as the next will."""
+    rules = night.open_hand.rules if night.open_hand else night.rules
+    return {"moves": moves_of(rules), "ladder": ladder_of(rules), "deal": deal_of(night, rules)}
 
 
 @lru_cache(maxsize=64)
@@ -62,9 +63,9 @@ def ladder_of(rules: Rules) -> list[Data]:
     ]
 
 
-def deal_of(night: Night) -> Data:
-    """Return what the next hand finds, who plays which part in it, and the switches that say what follows a hand."""
-    book, carry = night.rules.book, night.carry
+def deal_of(night: Night, rules: Rules) -> Data:
+    """Return what the hand in progress found, or the next will: who plays which part, and what follows a hand."""
+    book, carry = rules.book, night.carry
     return {
         **_carry(carry),
         "next": _next(night),
@@ -80,13 +81,16 @@ def deal_of(night: Night) -> Data:
 
 
 def _next(night: Night) -> Data | None:
-    try:
-        dealer = next_dealer(night)
-        seating = night.rules.seating(night.seats, (), night.carry, dealer)
-    except Refused:
-        return None  # too few or too many are seated for a hand
+    step = night.open_hand
+    if step is not None and step.seating is not None:
+        number, seating = step.number, step.seating
+    else:
+        try:
+            number, seating = night.hands + 1, night.rules.seating(night.seats, (), night.carry, next_dealer(night))
+        except Refused:
+            return None  # too few or too many are seated for a hand
     return {
-        "hand": night.hands + 1,
+        "hand": number,
         "dealer": seating.dealer,
         "payers": list(seating.payers),
         "eldest_first": list(seating.eldest_first),
