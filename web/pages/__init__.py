@@ -14,5 +14,6 @@ from web.pages.nights import nights
 from web.pages.settings import settings
 from web.pages.start import start
 from web.pages.tables import tables
+from web.pages.tablet import tablet
 
-PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables, nights, money, settings, audit, files)
+PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables, nights, money, settings, audit, files, tablet)
