@@ -6,6 +6,7 @@ import { html, useRef, useState } from "../html.mjs";
 import { factsOf } from "../projection.mjs";
 import { _, chips, n_, name, number } from "../words.mjs";
 import { bidName, Notice, Pick, Who } from "./fields.mjs";
+import { memoWords } from "./spoken.mjs";
 import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from "./handform.mjs";
 
 /** What is asked of the table now. */
@@ -224,7 +225,7 @@ function Amounts({ view, kit, facts, names }) {
   return html`<div class="amounts">
     ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${from + to}>
       <span class="flow-who"><${Party} id=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Party} id=${to} names=${names} /></span>
-      <strong>${number(count)}</strong><small>${memos.map(memoWords).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
+      <strong>${number(count)}</strong><small>${memos.map((memo) => memoWords(memo, view.bidName)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
     <dl class="changes">${Object.entries(settled.changes).map(([player, count]) => html`<div key=${player}><dt><${Who} id=${player} names=${names} most=${14} /></dt>
       <dd class=${count < 0 ? "loss" : count > 0 ? "gain" : ""}>${chips(count)}</dd></div>`)}
       <div class="pool-line"><dt>${_("Pool")}</dt><dd>${number(before)}${settled.pool !== before ? ` → ${number(settled.pool)}` : ""}</dd></div></dl>
@@ -253,14 +254,6 @@ function gathered(entries) {
   }
   return [...found.values()];
 }
-
-const MEMOS = {
-  peek: () => _("peek"), purchase: () => _("cards"), ante: () => _("ante"), "opening stake": () => _("opening stake"),
-  "dealer's stake": () => _("dealer’s stake"), "join fee": () => _("joins"), "pool taken": () => _("the pool"),
-  "pool doubled": () => _("pool doubled"), "led out of turn": () => _("led out of turn"),
-  "played out of turn": () => _("played out of turn"), revoke: () => _("revoke"), misdeal: () => _("misdeal"),
-};
-const memoWords = (memo) => MEMOS[memo]?.() ?? memo.replaceAll("_", " ");
 
 function refusalWords({ refused, field }) {
   const known = {

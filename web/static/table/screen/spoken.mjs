@@ -43,3 +43,26 @@ export function told({ type, data }, { names, bidName }) {
     default: return type;
   }
 }
+
+const MEMOS = {
+  peek: () => _("peek"),
+  "peek returned": () => _("peek returned"),
+  purchase: () => _("cards"),
+  "purchase returned": () => _("cards returned"),
+  ante: () => _("ante"),
+  "opening stake": () => _("opening stake"),
+  "dealer's stake": () => _("dealer’s stake"),
+  "join fee": () => _("joins"),
+  "stakes returned": () => _("stakes returned"),
+  "pool taken": () => _("the pool"),
+  "pool doubled": () => _("pool doubled"),
+  "led out of turn": () => _("led out of turn"),
+  "played out of turn": () => _("played out of turn"),
+  revoke: () => _("revoke"),
+  misdeal: () => _("misdeal"),
+  "into the pool": () => _("into the pool"),
+  "brought forward": () => _("brought forward"),
+};
+
+/** What an entry was for; what a bid pays is called as the bid is. */
+export const memoWords = (memo, bidName) => MEMOS[memo]?.() ?? bidName(memo);
