@@ -130,7 +130,7 @@ def games(night: Night) -> list[dict[str, Any]]:
                     "winner": game.winner,
                     "last_hand": step.number,
                     "scores": dict(zip(team_names(game), game.scores, strict=True)),
-                    "chips": stakes_paid(step.rules, game, step.after.seats),
+                    "chips": stakes_paid(step.rules, game, step.played.payers),
                 }
             )
     return rows

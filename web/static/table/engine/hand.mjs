@@ -41,7 +41,7 @@ export function lay(kit, facts) {
     requirePrices(table);
     if (table.hand.bids) requireCalls(table);
     const { purses, pool, entries } = isForPoints(kit) ? begin(table) : stake(table);
-    return { changes: purses, pool, entries };
+    return { changes: changesIn(purses, table), pool, entries };
   });
 }
 
@@ -198,7 +198,7 @@ function requireWithin(value, most, field) {
   if (value < 0 || value > most) refuse("out_of_range", field);
 }
 
-const isSaid = (value) => (value && typeof value === "object" ? Object.keys(value).length > 0 : value !== null && value !== false);
+const isSaid = (key, value) => (typeof value === "object" ? Object.keys(value ?? {}).length > 0 : value !== UNSAID[key]);
 
 function known(kit) {
   return kit?.moves && kit.ladder && kit.deal?.auction ? kit : refuse("unknown", "kit");
@@ -308,7 +308,7 @@ function contract(table) {
     if (bidder !== null && bidder !== spoken.bidder) refuse("facts_clash", "bidder");
     if (bid !== null && bid !== spoken.bid) refuse("facts_clash", "bid");
     ({ bidder, bid, passedOut } = spoken);
-    const more = Object.keys(UNSAID).find((key) => isSaid(hand[key]) && !PASSED_OUT.includes(key));
+    const more = Object.keys(UNSAID).find((key) => isSaid(key, hand[key]) && !PASSED_OUT.includes(key));
     if (passedOut && more) refuse("facts_clash", more);
   }
   if (passedOut) {
@@ -466,11 +466,16 @@ function passed(table) {
 }
 
 function chipsMoved(table, { purses, pool, entries, members }, { result, bidder = null, bid = null, ...after }) {
-  const { payers, dealer } = table.seating;
-  const changes = Object.fromEntries(Object.entries(purses).filter(([player, chips]) => chips || payers.includes(player)));
+  const { dealer } = table.seating;
+  const changes = changesIn(purses, table);
   if (![pool, ...Object.values(changes)].every(Number.isSafeInteger)) refuse("amount_too_large", "pool");
   const kit = behind(table, { ...after, pool, members, game: null });
   return { result, dealer, bidder, bid, changes, chips: changes, pool, entries, kit };
+}
+
+/** Return the changes of all payers, and of who else paid or was paid. */
+function changesIn(purses, { seating: { payers } }) {
+  return Object.fromEntries(Object.entries(purses).filter(([player, chips]) => chips || payers.includes(player)));
 }
 
 // For points: two teams, first seat and third, second and fourth
