@@ -11,8 +11,6 @@ const zone = globalThis.document?.body?.dataset.zone || undefined;
 const catalogue = read();
 
 const plurals = new Intl.PluralRules(language);
-const forms = plurals.resolvedOptions().pluralCategories;
-const order = ["zero", "one", "two", "few", "many", "other"].filter((one) => forms.includes(one));
 
 /** Words in the page's language; `%(name)s` in them is filled in from `values`. */
 export function _(words, values) {
@@ -22,10 +20,8 @@ export function _(words, values) {
 
 /** Words for one or many, as the page's language counts; `%(num)d` is the number. */
 export function n_(one, many, num, values) {
-  const said = catalogue[one];
-  const at = Math.min(order.indexOf(plurals.select(num)), (said?.length ?? 1) - 1);
-  const found = Array.isArray(said) ? said[at] : num === 1 ? one : many;
-  return fill(found || (num === 1 ? one : many), { num: number(num), ...values });
+  const said = catalogue[one]?.[plurals.select(num)];
+  return fill(said || (num === 1 ? one : many), { num: number(num), ...values });
 }
 
 /** A name of at most so many graphemes: what a reader calls letters is never cut in two. */
