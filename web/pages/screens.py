@@ -80,6 +80,7 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
         role=here.role,
         zone=here.club.zone,
         words=words_of_screens(),
+        look="dark" if request.args.get("look") == "dark" else "",
     )
 
 
