@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import posixpath
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -31,6 +32,8 @@ _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 _TAGGED: Final = re.compile(r"([a-z]+)~([0-9a-f]{16})/(.+)", re.DOTALL)
 """A file by the tag of the folder that it is in."""
 
+_IMPORT: Final = re.compile(r'''(?:from|import)\s*"(\.{1,2}/[^"]+\.mjs)"''')
+
 
 def static(name: str) -> str:
     """Return the address of a file; another one as soon as anything in it is changed."""
@@ -47,9 +50,17 @@ def static_folder(folder: str) -> str:
 
 
 @cache
-def modules_of(folder: str) -> list[str]:
-    """Return the modules in a folder, so that a page can ask for all at once and not for one after another."""
-    return [name for name in _names(_root() / folder) if name.endswith(".mjs")]
+def modules_of(entry: str) -> list[str]:
+    """Return a module and all that it imports: a page asks for them at once, not for one after another."""
+    found: list[str] = []
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.append(name)
+            here = PurePosixPath(name).parent
+            waiting += [posixpath.normpath(here / path) for path in _IMPORT.findall(_read(name)[0].decode())]
+    return found
 
 
 @statics.route("/<path:name>")

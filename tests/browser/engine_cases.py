@@ -13,13 +13,13 @@ from ledger.auction import Auction
 from ledger.errors import LedgerError
 from ledger.journal import POINTS
 from ledger.night import Night, Origin, decide, evolve
-from ledger.night.decide import running_auction
 from ledger.offline import offline_kit
 from ledger.play import auction_of
 from ledger.projections import hand_changes
 from ledger.rulebooks import preset
 from ledger.sheet import read_sheet
-from tests.fuzz.nights import PEPPER, Data, night as random_night
+from tests.fuzz.nights import PEPPER, Data
+from tests.fuzz.nights import night as random_night
 
 STRANGER: Final = "constructor"
 """A player who is never there, called what a careless program finds in any object."""
@@ -125,7 +125,9 @@ def case_of(sheet: Data, rng: random.Random, *, faults: float = 0.5, steps: floa
                 taps.append(_in_progress(night))
                 if night.open_hand is not None and rng.random() < 0.1:
                     night = _seated_now(night, _meanwhile(night, rng), taps)
-            if taps and taps[-1]["do"] == "lay" and night.open_hand is None:  # everybody passed: it is settled by itself
+            if (
+                taps and taps[-1]["do"] == "lay" and night.open_hand is None
+            ):  # everybody passed: it is settled by itself
                 taps.append({"do": "settle", "facts": taps.pop()["facts"], "expect": told(night, night.hands)})
                 continue
         night, expect = recorded(night, hand)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,7 +21,7 @@ from ledger.play import rules_for
 from ledger.play.carry import team_names
 from ledger.rulebooks import preset, preset_ids
 from ledger.sheet import differences
-from tests.browser.engine_cases import after, case_of, night_of, random_case, recorded
+from tests.browser.engine_cases import after, night_of, random_case, recorded
 from tests.fuzz.nights import GAMES, Data
 
 ENGINE: Final = Path(__file__).parents[2] / "web" / "static" / "table" / "engine"
@@ -292,6 +291,4 @@ def test_the_engine_is_small() -> None:
 
 
 def _opened(game: str, stake: int = 1) -> Night:
-    return night_of(
-        {"rulebook": game, "players": ["A", "B", "C", "D"], "dealer": "D", "stake": stake, "hands": []}
-    )
+    return night_of({"rulebook": game, "players": ["A", "B", "C", "D"], "dealer": "D", "stake": stake, "hands": []})

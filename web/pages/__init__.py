@@ -15,6 +15,5 @@ from web.pages.screens import screens
 from web.pages.settings import settings
 from web.pages.start import start
 from web.pages.tables import tables
-from web.pages.tablet import tablet
 
-PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables, nights, screens, tablet, money, settings, audit, files)
+PAGES: Final[tuple[Blueprint, ...]] = (start, members, tables, nights, screens, money, settings, audit, files)

@@ -4,17 +4,18 @@ import { Felt } from "./felt.mjs";
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./html.mjs";
 import { Bar } from "./screen/bar.mjs";
 import { Conflict } from "./screen/conflict.mjs";
+import { moveChips, shake, sound } from "./screen/effects.mjs";
 import { Last } from "./screen/last.mjs";
 import { Play } from "./screen/play.mjs";
 import { sheets } from "./screen/sheets.mjs";
 import { booked } from "./screen/spoken.mjs";
-import { moveChips, shake, sound, stayAwake } from "./screen/wake.mjs";
 import { createSession } from "./session.mjs";
+import { stayAwake } from "./wake.mjs";
 import { _ } from "./words.mjs";
 
 const IDLE = 180_000; // an unattended tablet returns to the table
 
-const place = document.getElementById("table");
+const place = document.getElementById("screen");
 const { club, night, role, title } = document.body.dataset;
 const session = createSession({ club, night, role, title });
 

@@ -6,7 +6,7 @@ import { html, useRef, useState } from "../html.mjs";
 import { factsOf } from "../projection.mjs";
 import { _, chips, n_, name, number } from "../words.mjs";
 import { bidName, Notice, Pick, Who } from "./fields.mjs";
-import { memoWords } from "./spoken.mjs";
+import { memoWords, resultWord } from "../told.mjs";
 import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from "./handform.mjs";
 
 /** What is asked of the table now. */
@@ -187,17 +187,13 @@ function Booking({ view, choose, session, kit, facts, names, hand }) {
   const title = facts.misdeal ? _("Misdeal") : facts.passed_out ? _("Nobody bid") : null;
   return html`<section class="panel-play booking" aria-label=${_("Before it is booked")}>
     <header class="ask" ref=${words}><h2>${title ?? html`<${Who} id=${bidder} names=${names} most=${16} />: ${bidName(kit, bid)}`}</h2>
-      <p>${outcomeWords(settle(kit, facts))}</p></header>
+      <p>${resultWord(settle(kit, facts))}</p></header>
     <${Amounts} ...${{ view, kit, facts, names }} />
     <footer class="book-foot">
       <button type="button" class="plain" onClick=${() => choose(unended(view.draft), undefined)}>${_("Change")}</button>
       <${Book} ...${{ view, session, facts }} />
     </footer>
   </section>`;
-}
-
-export function outcomeWords({ result }) {
-  return { made: _("made"), failed: _("failed"), void: _("void"), passed_out: _("passed out"), misdeal: _("misdeal") }[result] ?? "";
 }
 
 function Book({ view, session, facts, blocked = false }) {
@@ -225,7 +221,7 @@ function Amounts({ view, kit, facts, names }) {
   return html`<div class="amounts">
     ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${from + to}>
       <span class="flow-who"><${Party} id=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Party} id=${to} names=${names} /></span>
-      <strong>${number(count)}</strong><small>${memos.map((memo) => memoWords(memo, view.bidName)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
+      <strong>${number(count)}</strong><small>${memos.map((memo) => memoWords(view.night, memo)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
     <dl class="changes">${Object.entries(settled.changes).map(([player, count]) => html`<div key=${player}><dt><${Who} id=${player} names=${names} most=${14} /></dt>
       <dd class=${count < 0 ? "loss" : count > 0 ? "gain" : ""}>${chips(count)}</dd></div>`)}
       <div class="pool-line"><dt>${_("Pool")}</dt><dd>${number(before)}${settled.pool !== before ? ` → ${number(settled.pool)}` : ""}</dd></div></dl>

@@ -1,15 +1,12 @@
 // Hands and commands in words, short enough for a line, a button or a voice.
 
+import { resultWord } from "../told.mjs";
 import { _, chips, n_, number } from "../words.mjs";
 
 /** What a hand was: who, what, and how it ended. */
 export function handWords(row, { names, bidName }) {
-  if (row.status === "void") return _("taken out");
-  if (row.status === "open") return _("in progress");
-  if (row.result === "misdeal") return _("misdeal");
-  if (row.result === "passed_out") return _("nobody bid");
-  const result = { made: _("made"), failed: _("failed"), void: _("void") }[row.result] ?? row.result;
-  return row.bid ? `${names[row.bidder] ?? row.bidder}: ${bidName(row.bid)}, ${result}` : result;
+  const result = resultWord(row);
+  return row.bid && row.status !== "void" && row.status !== "open" ? `${names[row.bidder] ?? row.bidder}: ${bidName(row.bid)}, ${result}` : result;
 }
 
 /** What is read out when a hand is booked. */
@@ -43,26 +40,3 @@ export function told({ type, data }, { names, bidName }) {
     default: return type;
   }
 }
-
-const MEMOS = {
-  peek: () => _("peek"),
-  "peek returned": () => _("peek returned"),
-  purchase: () => _("cards"),
-  "purchase returned": () => _("cards returned"),
-  ante: () => _("ante"),
-  "opening stake": () => _("opening stake"),
-  "dealer's stake": () => _("dealer’s stake"),
-  "join fee": () => _("joins"),
-  "stakes returned": () => _("stakes returned"),
-  "pool taken": () => _("the pool"),
-  "pool doubled": () => _("pool doubled"),
-  "led out of turn": () => _("led out of turn"),
-  "played out of turn": () => _("played out of turn"),
-  revoke: () => _("revoke"),
-  misdeal: () => _("misdeal"),
-  "into the pool": () => _("into the pool"),
-  "brought forward": () => _("brought forward"),
-};
-
-/** What an entry was for; what a bid pays is called as the bid is. */
-export const memoWords = (memo, bidName) => MEMOS[memo]?.() ?? bidName(memo);

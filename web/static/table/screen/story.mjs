@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "../html.mjs";
 import { _, chips, number } from "../words.mjs";
 import { Notice, Who } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
-import { memoWords } from "./spoken.mjs";
+import { memoWords } from "../told.mjs";
 
 export const PoolStory = ({ view, session, close }) => html`<${Story} ...${{ view, session, close }} account="pool" title=${_("The pool")} />`;
 
@@ -33,7 +33,7 @@ export function Lines({ view, session, account }) {
   if (!told.lines) return html`<${Notice}>${_("Without a network this cannot be looked up.")}<//>`;
   return html`<table class="lines"><caption class="only-read">${_("Why this number")}</caption>
     <thead><tr><th scope="col">${_("Hand")}</th><th scope="col">${_("For")}</th><th scope="col" class="num">${_("Change")}</th><th scope="col" class="num">${_("Then")}</th></tr></thead>
-    <tbody>${told.lines.toReversed().map((line, index) => html`<tr key=${index}><td>${line.hand ?? "–"}</td><td>${memoWords(line.memo, view.bidName)}</td>
+    <tbody>${told.lines.toReversed().map((line, index) => html`<tr key=${index}><td>${line.hand ?? "–"}</td><td>${memoWords(view.night, line.memo)}</td>
       <td class=${`num ${line.change < 0 ? "loss" : "gain"}`}>${chips(line.change)}</td><td class="num">${number(line.balance)}</td></tr>`)}</tbody>
     <tfoot><tr><th scope="row" colspan="3">${_("Together")}</th><td class="num">${number(told.total)}</td></tr></tfoot></table>`;
 }

@@ -1,22 +1,4 @@
-// What a tablet does beside showing: it stays awake, sounds, shakes, and lets chips move. Each can be switched off.
-
-/** Keep the screen awake while `wanted()` says so; a browser lets go whenever the page is hidden. */
-export function stayAwake(wanted) {
-  let lock = null;
-  const take = async () => {
-    if (!navigator.wakeLock || lock || document.visibilityState !== "visible" || !wanted()) return;
-    try {
-      lock = await navigator.wakeLock.request("screen");
-      lock.addEventListener("release", () => (lock = null));
-    } catch {
-      lock = null; // a battery that is low may say no
-    }
-  };
-  document.addEventListener("visibilitychange", take);
-  document.addEventListener("pointerdown", take);
-  take();
-  return () => !wanted() && lock?.release();
-}
+// What a tablet does beside showing: it sounds, shakes, and lets chips move. Each can be switched off.
 
 let audio = null;
 
