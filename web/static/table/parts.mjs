@@ -35,7 +35,7 @@ export function PoolChip({ chips: held }) {
 }
 
 /** Why the pool is what it is. */
-export function PoolStory({ state, names, most = 5 }) {
+export function PoolStory({ state, names, most = 4 }) {
   const fed = feeders(state, names);
   return html`<div class="pool-story">
     ${poolStory(state).map((sentence) => html`<p>${sentence}</p>`)}
