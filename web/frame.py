@@ -13,7 +13,7 @@ from api.state import state
 from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
-from web import callers, connection, done, forms, shown
+from web import callers, connection, done, forms, pin, shown
 from web.statics import static
 
 _ROLES: Final = {
@@ -63,6 +63,7 @@ def install(app: Flask) -> None:
         static=static,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
+        offered=callers.offered,
         role_name=lambda role: _ROLES.get(role, role),
         suit_name=lambda suit: _SUITS[suit],
         sent=forms.sent,
@@ -83,6 +84,7 @@ def _frame() -> dict[str, Any]:
         "language": str(locale).replace("_", "-") if locale else "en",
         "direction": "rtl" if locale and locale.character_order == "right-to-left" else "ltr",
         "said": done.said(),
+        "asks_for_pin": who is not None and pin.reach(who) != who.role,
     }
 
 

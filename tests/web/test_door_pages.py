@@ -11,17 +11,16 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from api.app import listeners_of
 from ledger import people
 from ledger.people import By, passwords
 from ledger.stores import SqliteStore
 from tests.api.kit import CLUB, make_club
+from tests.web.door import GOOD, Browser, first_link, owner_of
 from tests.web.kit import Forms
 from web.app import create_app
 
-GOOD = "correct horse battery"
 ANOTHER = "staple in the corner"
 
 
@@ -42,45 +41,9 @@ def app(tmp_path: Path) -> Iterator[Flask]:
         listeners_of(app).close()
 
 
-class Browser:
-    """Somebody with a browser that runs no script."""
-
-    def __init__(self, app: Flask, base: str = "http://localhost") -> None:
-        self.http = app.test_client()
-        self._base = base
-        self.page = ""
-
-    def get(self, at: str) -> TestResponse:
-        return self._kept(self.http.get(at, base_url=self._base))
-
-    def send(self, action: str, *, site: str = "same-origin", **values: str) -> TestResponse:
-        """Fill in the form of the page that goes somewhere, and send it."""
-        (form, *_) = [one for one in Forms(self.page).found if one["action"] == action]
-        filled = {**form["values"].to_dict(), **values}
-        return self._kept(self.http.post(action, data=filled, base_url=self._base, headers={"Sec-Fetch-Site": site}))
-
-    def follow(self, answered: TestResponse) -> TestResponse:
-        assert answered.status_code == 303, answered.get_data(as_text=True)
-        return self.get(answered.headers["Location"])
-
-    def _kept(self, answered: TestResponse) -> TestResponse:
-        self.page = answered.get_data(as_text=True)
-        return answered
-
-
-def first_link(app: Flask) -> str:
-    return people.first_owner(app.extensions["kittybook"].door, CLUB, "Owner", By(actor="cli"))
-
-
 @pytest.fixture
 def owner(app: Flask) -> Browser:
-    """Olga, who came in by the link of init."""
-    secret = first_link(app)
-    olga = Browser(app)
-    olga.get("/invite")
-    olga.send("/invite", code=secret)
-    olga.follow(olga.send("/invite/use", name="Olga", login="olga", password=GOOD))
-    return olga
+    return owner_of(app)
 
 
 def test_the_first_owner_comes_in_without_a_script_and_chooses_a_password_later(app: Flask) -> None:
