@@ -15,12 +15,11 @@ from api.openapi import TAGGED, body_of, signed_in
 from api.schemas import door as sent
 from api.state import state
 from api.views.door import club_name, entered, me_of
-from ledger import people, values
+from ledger import people
 from ledger.access import OWNER
-from ledger.errors import PasswordNeeded, RoleNeeded, TokenUnknown
+from ledger.errors import PasswordNeeded, RoleNeeded
 from ledger.people import Device, Link, Session, User
 from ledger.people.pins import GRANT_LIFE
-from ledger.tokens import Token, digest_of, new_secret
 
 members = Blueprint(
     "people", __name__, url_prefix="/clubs/<id:club>", description="People, devices, tokens: who may come in, and did"
@@ -153,14 +152,7 @@ def tokens(club: str) -> Response:
 def make_token(club: str) -> Response:
     """Make a token; it is shown this once."""
     body = read_body(sent.NewToken)
-    name = None if body.get("name") is None else values.name(body["name"], "name")
-    ledger = state().ledger
-    secret = new_secret(ledger.chance)
-    token = Token(
-        club=club, id=digest_of(secret)[:8], name=name, role=body["role"], created=ledger.now().date().isoformat()
-    )
-    state().tokens.add(token, digest_of(secret))
-    _note(club, "token_made", f"token:{token.id} {token.role}")
+    token, secret = people.make_token(state().door, state().tokens, club, body.get("name"), body["role"], auth.by())
     return answered({"token": secret, "id": token.id}, 201)
 
 
@@ -169,17 +161,8 @@ def make_token(club: str) -> Response:
 @members.response(204)
 def revoke_token(club: str, token: str) -> Response:
     """Let a token be of no use any more, at once."""
-    end_token(club, token)
+    people.revoke_token(state().door, state().tokens, club, token, auth.by())
     return Response(status=204)
-
-
-def end_token(club: str, token: str) -> None:
-    """Revoke a token by its id in the list. Raises ``TokenUnknown``."""
-    found = next((one for one in state().tokens.all(club) if one.id == token), None)
-    if found is None:
-        raise TokenUnknown(token=token)
-    state().tokens.revoke(found, state().ledger.now().date().isoformat())
-    _note(club, "token_revoked", f"token:{token}")
 
 
 # People
@@ -402,9 +385,3 @@ def link_of(secret: str) -> str:
 def _linked(user: User, secret: str) -> Response:
     expires = state().door.after(people.links.LINK_LIFE)
     return answered({"user": _told(user), "link": link_of(secret), "expires": expires}, 201)
-
-
-def _note(club: str, what: str, about: str) -> None:
-    door = state().door
-    with door.people.write() as records:
-        auth.by().note(records, club, door.now(), what, about)

@@ -222,3 +222,61 @@ def test_what_the_owner_books_bears_her_name(app: Flask, owner: Browser) -> None
     with store.read(CLUB) as reader:
         (event,) = reader.events(reader.head().position - 1, 1)
     assert (event.type, event.actor, event.device) == ("MemberAdded", "user:olga", "Olga")
+
+
+def test_a_token_is_made_in_a_page_shown_once_and_good(app: Flask, owner: Browser) -> None:
+    owner.get("/devices")
+    made = owner.send("/devices/tokens", name="Scoreboard", role="viewer")
+    assert made.status_code == 200
+    assert made.headers["Cache-Control"] == "no-store"
+    (secret,) = re.findall(r'value="(kb_[A-Za-z0-9_-]{43})"', owner.page)
+    shown = {"Authorization": f"Bearer {secret}"}
+    assert app.test_client().get(f"/api/v1/clubs/{CLUB}", headers=shown).status_code == 200
+    assert secret not in owner.get("/devices").get_data(as_text=True)
+    assert "Scoreboard" in owner.page
+    token = next(one for one in app.extensions["kittybook"].tokens.all(CLUB) if one.name == "Scoreboard")
+    owner.follow(owner.send(f"/devices/tokens/{token.id}/revoke"))
+    assert app.test_client().get(f"/api/v1/clubs/{CLUB}", headers=shown).status_code == 401
+    with app.extensions["kittybook"].door.people.read() as records:
+        lines = [(one.what, one.actor) for one in records.trail(CLUB, limit=2)]
+    assert lines == [("token_revoked", "user:olga"), ("token_made", "user:olga")]
+
+
+@pytest.mark.parametrize(("name", "role"), [("", "viewer"), ("x" * 61, "viewer"), ("Board", "king")])
+def test_a_token_without_a_good_name_or_role_is_not_made(app: Flask, owner: Browser, name: str, role: str) -> None:
+    before = len(app.extensions["kittybook"].tokens.all(CLUB))
+    owner.get("/devices")
+    assert owner.send("/devices/tokens", name=name, role=role).status_code == 422
+    assert len(app.extensions["kittybook"].tokens.all(CLUB)) == before
+
+
+def test_a_user_and_a_device_are_renamed_and_a_bad_name_is_told_at_its_field(app: Flask, owner: Browser) -> None:
+    owner.get("/people")
+    owner.follow(owner.send("/people/olga/name", name="Olga the First"))
+    assert "Olga the First" in owner.page
+    assert owner.send("/people/olga/name", name=" ").status_code == 422
+    assert 'id="name-olga-wrong"' in owner.page
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="scorekeeper")
+    (code,) = re.findall(r">([0-9A-Z]{4}-[0-9A-Z]{4})<", owner.page)
+    tablet = Browser(app)
+    tablet.get("/pair")
+    tablet.send("/pair", code=code)
+    owner.get("/devices")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/devices/\w+/name$", a := one["action"])]
+    assert owner.send(action, name="x" * 61).status_code == 422
+    assert f'id="name-{action.split("/")[2]}-wrong"' in owner.page
+
+
+def test_an_owner_ends_somebodys_session(app: Flask, owner: Browser) -> None:
+    door = app.extensions["kittybook"].door
+    _user, secret = people.add_user(door, CLUB, "Vic", "viewer", By(actor="cli"))
+    vic = Browser(app)
+    vic.get("/invite")
+    vic.send("/invite", code=secret)
+    vic.follow(vic.send("/invite/use", login="vic", password=GOOD))
+    owner.get("/people")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/people/sessions/\w+/end$", a := one["action"])]
+    owner.follow(owner.send(action))
+    assert vic.get("/account").headers["Location"] == "/sign-in"
+    assert owner.get("/account").status_code == 200

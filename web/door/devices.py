@@ -7,10 +7,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from api import auth
 from api.state import state
-from api.views.people import device_rows, end_token
+from api.views.people import device_rows
 from api.views.people import pairing as shown
 from ledger import people
-from ledger.access import OWNER
+from ledger.access import OWNER, ROLES
 from web import callers
 from web.done import done
 from web.door.taking import takes, zone_of
@@ -29,6 +29,7 @@ def every_device() -> str:
         "door/devices.html",
         devices=[row for row in rows if not row["revoked"]],
         revoked=[row for row in rows if row["revoked"]],
+        roles=ROLES,
         tokens=[one for one in state().tokens.all(who.club) if one.revoked is None],
         zone=zone_of(who.club),
     )
@@ -56,10 +57,19 @@ def revoking(_form: Form, device: str) -> AnyResponse:
     return done("/devices", "revoked")
 
 
+@takes(devices, "/devices/tokens", again=every_device, role=OWNER)
+def making_token(form: Form) -> str:
+    """Make a token for a program, and show it once."""
+    token, secret = people.make_token(
+        state().door, state().tokens, _club(), form.value("name"), form.value("role"), auth.by()
+    )
+    return render_template("door/token.html", token=token, secret=secret)
+
+
 @takes(devices, "/devices/tokens/<id:token>/revoke", again=every_device, role=OWNER)
 def revoking_token(_form: Form, token: str) -> AnyResponse:
     """Let a program's token be of no use any more."""
-    end_token(_club(), token)
+    people.revoke_token(state().door, state().tokens, _club(), token, auth.by())
     return done("/devices", "token_revoked")
 
 

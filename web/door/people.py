@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from api import auth
 from api.state import state
-from api.views.people import link_of
+from api.views.people import end_by_id, link_of, session_rows
 from ledger import people as door
 from ledger.access import OWNER, ROLES
 from ledger.people import Entry, User
@@ -60,8 +60,17 @@ def everybody() -> str:
         trail = records.trail(who.club, limit=50)
     lines = [_line(entry) for entry in trail]
     heirs = [user for user in users if user.id != who.id and user.joined and not user.disabled]
+    sessions: dict[str, list[dict[str, Any]]] = {user.id: [] for user in users}
+    for row in session_rows(who.club, everybody=True):
+        sessions.setdefault(row["user"], []).append(row)
     return render_template(
-        "door/people.html", users=users, heirs=heirs, trail=lines, zone=zone_of(who.club), **_choices()
+        "door/people.html",
+        users=users,
+        heirs=heirs,
+        sessions=sessions,
+        trail=lines,
+        zone=zone_of(who.club),
+        **_choices(),
     )
 
 
@@ -104,6 +113,13 @@ def letting_in(_form: Form, user: str) -> AnyResponse:
     """Let somebody in again."""
     door.enable_user(state().door, _club(), user, auth.by())
     return done("/people", "let_in")
+
+
+@takes(people, "/people/sessions/<id:session>/end", again=everybody, role=OWNER)
+def ending(_form: Form, session: str) -> AnyResponse:
+    """End somebody's session."""
+    end_by_id(_club(), session)
+    return done("/people", "session_ended")
 
 
 @takes(people, "/people/hand-over", again=everybody, role=OWNER)
