@@ -8,7 +8,7 @@ import segno
 from flask import Response, g, request
 from flask_smorest import Blueprint
 
-from api import auth
+from api import auth, reach
 from api.answers import answered, require_changed, tag_of
 from api.bodies import read_body
 from api.openapi import TAGGED, body_of, signed_in
@@ -276,9 +276,21 @@ def pair_device(club: str) -> Response:
 
 def pairing(link: Link, code: str) -> dict[str, Any]:
     """Return what is shown of a code: where it is entered, and that as a picture."""
-    address = f"{request.host_url}pair#{code}"
-    picture = segno.make(address, error="m").svg_data_uri(scale=6, border=4, dark="#000", light="#fff")
-    return {"code": f"{code[:4]}-{code[4:]}", "address": address, "qr": picture, "expires": link.expires}
+    found = reach.links(f"pair#{code}")
+    return {
+        "code": f"{code[:4]}-{code[4:]}",
+        "address": found[0],
+        "others": found[1:],
+        "only_here": not reach.addresses(),
+        "qr": picture_of(found[0]),
+        "expires": link.expires,
+    }
+
+
+def picture_of(address: str) -> str:
+    """Return an address as a QR code: a data URL."""
+    picture: str = segno.make(address, error="m").svg_data_uri(scale=6, border=4, dark="#000", light="#fff")
+    return picture
 
 
 @members.route("/devices/<id:device>/name", methods=["POST"])
@@ -378,10 +390,11 @@ def _told(user: User) -> dict[str, Any]:
 
 
 def link_of(secret: str) -> str:
-    """Return the link that lets somebody in, at the address that was asked."""
-    return f"{request.host_url}invite#{secret}"
+    """Return the link that lets somebody in, at an address where he reaches this server if there is one."""
+    return reach.links(f"invite#{secret}")[0]
 
 
 def _linked(user: User, secret: str) -> Response:
     expires = state().door.after(people.links.LINK_LIFE)
-    return answered({"user": _told(user), "link": link_of(secret), "expires": expires}, 201)
+    told = {"user": _told(user), "link": link_of(secret), "only_here": not reach.addresses(), "expires": expires}
+    return answered(told, 201)

@@ -13,6 +13,7 @@ from argon2 import PasswordHasher
 from flask import Flask
 
 from api.app import listeners_of
+from api.reach import reached_at
 from ledger import people
 from ledger.people import By, passwords
 from ledger.stores import SqliteStore
@@ -280,3 +281,27 @@ def test_an_owner_ends_somebodys_session(app: Flask, owner: Browser) -> None:
     owner.follow(owner.send(action))
     assert vic.get("/account").headers["Location"] == "/sign-in"
     assert owner.get("/account").status_code == 200
+
+
+def test_a_code_leads_to_where_a_tablet_reaches_the_server(app: Flask, owner: Browser) -> None:
+    reached_at(app, ["https://192.168.7.9:8443/", "https://bar.local:8443/"])
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="viewer")
+    assert "https://192.168.7.9:8443/pair" in owner.page
+    assert "https://bar.local:8443/pair" in owner.page
+    assert "http://localhost/pair" not in owner.page
+    assert owner.page.count('src="data:image/svg+xml') == 2
+    assert "alone" not in owner.page
+    owner.get("/people")
+    owner.send("/people/invite", name="Bob", role="viewer")
+    assert 'value="https://192.168.7.9:8443/invite#' in owner.page
+
+
+def test_it_is_said_plainly_that_no_tablet_reaches_a_server_that_listens_to_itself(owner: Browser) -> None:
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="viewer")
+    assert "listens to this machine alone" in owner.page
+    assert "kittybook serve --lan" in owner.page
+    owner.get("/people")
+    owner.send("/people/invite", name="Bob", role="viewer")
+    assert "listens to this machine alone" in owner.page

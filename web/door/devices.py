@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
-from api import auth
+from api import auth, tls
 from api.state import state
-from api.views.people import device_rows
+from api.views.people import device_rows, picture_of
 from api.views.people import pairing as shown
 from ledger import people
 from ledger.access import OWNER, ROLES
@@ -40,7 +40,11 @@ def making_code(form: Form) -> str:
     """Make a code, and show it once."""
     name, role = form.value("name"), form.value("role")
     link, code = people.pairing_code(state().door, _club(), name, role, auth.by())
-    return render_template("door/code.html", name=link.name, **shown(link, code))
+    told = shown(link, code)
+    others = [(address, picture_of(address)) for address in told.pop("others")]
+    own = tls.shown()
+    trust = own is not None and not own.is_given
+    return render_template("door/code.html", name=link.name, others=others, trust=trust, **told)
 
 
 @takes(devices, "/devices/<id:device>/name", again=every_device, role=OWNER)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import segno
 from flask import Blueprint, render_template
 from flask_babel import lazy_gettext as later
 from werkzeug.wrappers import Response as AnyResponse
 
-from api import auth
+from api import auth, reach
 from api.state import state
-from api.views.people import end_by_id, link_of, session_rows
+from api.views.people import end_by_id, link_of, picture_of, session_rows
 from ledger import people as door
 from ledger.access import OWNER, ROLES
 from ledger.people import Entry, User
@@ -137,8 +136,9 @@ def _club() -> str:
 
 def _link(user: User, secret: str) -> str:
     link = link_of(secret)
-    picture = segno.make(link, error="m").svg_data_uri(scale=5, border=4, dark="#000", light="#fff")
-    return render_template("door/link.html", user=user, link=link, picture=picture)
+    return render_template(
+        "door/link.html", user=user, link=link, picture=picture_of(link), only_here=not reach.addresses()
+    )
 
 
 def _choices() -> dict[str, Any]:
