@@ -1,11 +1,16 @@
-"""Files that pages are dressed in: named with a digest of what is in them, so that browsers keep them for good."""
+"""Files that pages are dressed in: named with a digest of what is in them, so that browsers keep them for good.
+
+What is asked for is looked up in a list of the files that there are; no path is made of it.
+"""
 
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -20,7 +25,7 @@ _KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",
     ".png": "image/png",
-    ".svg": "image/svg+xml",
+    ".svg": "image/svg+xml; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
 
@@ -55,11 +60,21 @@ def file(name: str) -> Response:
 @cache
 def _read(name: str) -> tuple[bytes, bytes, str]:
     """Return a file as it is, compressed, and its tag; read once. Raises ``FileNotFoundError``."""
-    parts = PurePosixPath(name).parts
-    if any(part in ("..", "/") or part.startswith(".") for part in parts) or PurePosixPath(name).suffix not in _KINDS:
+    if name not in _files():
         raise FileNotFoundError(name)
-    found = (resources.files("web") / "static").joinpath(*parts)
-    if not found.is_file():
-        raise FileNotFoundError(name)
-    body = found.read_bytes()
+    body = _files()[name].read_bytes()
     return body, gzip.compress(body, mtime=0), sha256(body).hexdigest()[:16]
+
+
+@cache
+def _files() -> Mapping[str, Traversable]:
+    """Return every file that may be asked for, by the one name that it has."""
+    return dict(_below(resources.files("web") / "static"))
+
+
+def _below(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
+    for found in folder.iterdir():
+        if found.is_dir():
+            yield from _below(found, f"{before}{found.name}/")
+        elif PurePosixPath(found.name).suffix in _KINDS and not found.name.startswith("."):
+            yield f"{before}{found.name}", found
