@@ -179,6 +179,7 @@ def end_token(club: str, token: str) -> None:
     if found is None:
         raise TokenUnknown(token=token)
     state().tokens.revoke(found, state().ledger.now().date().isoformat())
+    people.withdraw_links(state().door.people, club, f"token:{token}")
     _note(club, "token_revoked", f"token:{token}")
 
 

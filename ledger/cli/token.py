@@ -63,13 +63,15 @@ def list_tokens(book: Book, as_json: bool) -> None:
 @with_book
 def revoke(book: Book, token: str) -> None:
     """Let a token be of no use any more, at once; ID is what the list calls it, or its name."""
-    from ledger.stores import tokens_of
+    from ledger.people import withdraw_links
+    from ledger.stores import people_of, tokens_of
 
     found = [one for one in tokens_of(book.store).all(book.club) if token in (one.id, one.name) and one.revoked is None]
     if not found:
         raise Refusal(f"There is no token {token} that could be revoked: see kittybook token list.")
     for one in found:
         tokens_of(book.store).revoke(one, _today(book))
+        withdraw_links(people_of(book.store), book.club, f"token:{one.id}")
     click.echo(f"Revoked {', '.join(one.id for one in found)}.")
 
 

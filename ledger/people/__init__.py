@@ -7,7 +7,7 @@ in the trail what a club may want to know later. Secrets are shown once and kept
 from ledger.people import links
 from ledger.people.devices import pair, pairing_code, pairing_codes, rename_device, revoke_device
 from ledger.people.door import By, Door, stamp
-from ledger.people.links import first_owner, link_for, look, use_link
+from ledger.people.links import first_owner, link_for, look, use_link, withdraw_links
 from ledger.people.model import (
     DEVICE_ROLES,
     Attempts,
@@ -78,4 +78,5 @@ __all__ = [
     "sign_out",
     "stamp",
     "use_link",
+    "withdraw_links",
 ]

@@ -11,7 +11,7 @@ from ledger.access import OWNER
 from ledger.errors import CodeWrong, LoginTaken, PasswordRefused, TooMany, UserIsDisabled, UserUnknown
 from ledger.people import passwords
 from ledger.people.door import By, Door
-from ledger.people.model import Link, Pin, Records, User
+from ledger.people.model import Link, People, Pin, Records, User
 from ledger.people.names import free_login, new_id, read_login
 from ledger.people.sessions import SignedIn, forget_sign_ins, let_in
 from ledger.tokens import digest_of
@@ -85,6 +85,19 @@ def drop_links(records: Records, user: User) -> None:
     for link in records.all(Link, user.club, user=user.id):
         if link.used is None:
             records.drop(link)
+
+
+def drop_links_by(records: Records, club: str, actor: str) -> None:
+    """Let links and codes that somebody made for others be good for nothing, where nobody used them."""
+    for link in records.all(Link, club):
+        if link.created_by == actor and link.used is None:
+            records.drop(link)
+
+
+def withdraw_links(people: People, club: str, actor: str) -> None:
+    """Let what a token made, that is of no use any more, let nobody in."""
+    with people.write() as records:
+        drop_links_by(records, club, actor)
 
 
 def look(door: Door, secret: str) -> tuple[Link, User]:
