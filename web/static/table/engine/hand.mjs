@@ -46,6 +46,20 @@ export function lay(kit, facts) {
 }
 
 /**
+ * Deal the next hand: who is seated is in it, whoever comes, goes or is named to deal before it ends.
+ *
+ * @returns {Kit | Refused} as the server has it once anything was logged of the hand
+ */
+export function dealt(kit) {
+  return answered(() => {
+    const { open, next, seated } = known(kit).deal;
+    if (open) return kit;
+    if (next === null) seating(kit.deal, seated, [], null); // refused: too few or too many are seated
+    return withDeal(kit, { open: { players: seated, dealer: next.dealer }, named: null });
+  });
+}
+
+/**
  * Say what can end a hand, so that a screen needs to know no rulebook.
  *
  * @param {Kit} kit
@@ -98,11 +112,12 @@ export function prices({ moves, deal: { rules, auction: spoken } }) {
  *
  * @returns {Kit | Refused}
  */
-export function seat(kit, player, place = kit.deal.seated.length + 1) {
-  const { seated } = kit.deal;
+export function seat(kit, player, place = null) {
   return answered(() => {
+    const { seated } = known(kit).deal;
     if (seated.includes(player)) refuse("already_seated", "player");
-    if (!(Number.isInteger(place) && place >= 1 && place <= seated.length + 1)) refuse("bad_value", "seat");
+    place ??= seated.length + 1;
+    if (!Number.isInteger(place) || place < 1 || place > seated.length + 1) refuse("bad_value", "seat");
     return withDeal(kit, { seated: [...seated.slice(0, place - 1), player, ...seated.slice(place - 1)] });
   });
 }
@@ -123,14 +138,13 @@ export function deals(kit, player) {
   });
 }
 
-function requireSeated({ deal: { seated } }, player) {
-  if (!seated.includes(player)) refuse("not_seated", "player");
+function requireSeated(kit, player) {
+  if (!known(kit).deal.seated.includes(player)) refuse("not_seated", "player");
 }
 
 // Facts
 
 const FOULS = ["opponent", "bidder_more", "bidder_fewer", "both"];
-const SUITS = ["clubs", "diamonds", "hearts", "spades", "none"];
 const MOST_CARDS = 5;
 const MOST_TRICKS = 26;
 
@@ -188,7 +202,6 @@ function requireValue(key, value) {
     refuse(key === "peeks" ? "already_peeked" : "bad_value", key);
   }
   if (key === "foul" && !FOULS.includes(value)) refuse("bad_value", key);
-  if (key === "trumps" && !SUITS.includes(value)) refuse("bad_value", key);
   if (key === "tricks" || key === "granted") requireWithin(value, MOST_TRICKS, key);
   if (key === "bought") for (const cards of Object.values(value)) requireWithin(cards, MOST_CARDS, key);
 }
@@ -201,7 +214,7 @@ function requireWithin(value, most, field) {
 const isSaid = (key, value) => (typeof value === "object" ? Object.keys(value ?? {}).length > 0 : value !== UNSAID[key]);
 
 function known(kit) {
-  return kit?.moves && kit.ladder && kit.deal?.auction ? kit : refuse("unknown", "kit");
+  return kit?.moves && kit.ladder && kit.deal?.seated ? kit : refuse("unknown", "kit");
 }
 
 const isForPoints = ({ moves }) => Object.keys(moves.points).length > 0;
