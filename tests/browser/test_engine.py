@@ -23,6 +23,7 @@ from ledger.play.carry import team_names
 from ledger.rulebooks import preset, preset_ids
 from ledger.sheet import differences
 from tests.browser.engine_cases import after, night_of, random_case, recorded
+from tests.browser.kit import make_empty, served
 from tests.fuzz.nights import GAMES, Data
 
 ENGINE: Final = Path(__file__).parents[2] / "web" / "static" / "table" / "engine"
@@ -42,18 +43,18 @@ LOADED: Final = """async () => {
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, demo: str) -> Iterator[Page]:
+def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     """A page of the product that has loaded the engine as it is served, and what plays nights with it."""
-    context = browser.new_context()
-    page = context.new_page()
-    page.route(
-        "**/static/table/engine_player.mjs",
-        lambda route: route.fulfill(body=PLAYER.read_text(encoding="utf-8"), content_type="text/javascript"),
-    )
-    page.goto(f"{demo}/settings")
-    page.evaluate(LOADED)
-    yield page
-    context.close()
+    path = tmp_path_factory.mktemp("engine") / "empty.db"
+    with served(path, make_empty(path)) as address, browser.new_context() as context:
+        page = context.new_page()
+        page.route(
+            "**/static/table/engine_player.mjs",
+            lambda route: route.fulfill(body=PLAYER.read_text(encoding="utf-8"), content_type="text/javascript"),
+        )
+        page.goto(f"{address}/settings")
+        page.evaluate(LOADED)
+        yield page
 
 
 def play(page: Page, cases: list[Data]) -> tuple[list[str], Counter[str]]:
@@ -138,6 +139,22 @@ def test_rules_that_differ_in_one_thing_are_noticed(page: Page, cases: list[Data
 # Sheets whose results are known
 
 
+SHEET_BY_SHEET: Final = """(text) => {
+  const [rules, sheets] = JSON.parse(text);
+  return JSON.stringify(sheets.map(([key, deal, hands]) => {
+    let kit = {...rules[key], deal};
+    const rows = [];
+    for (const facts of hands) {
+      const told = hand.settle(kit, facts);
+      kit = told.kit;
+      rows.push({...told, seats: kit?.deal.seats, game: kit?.deal.game, kit: null});
+      if (told.refused) break;
+    }
+    return rows;
+  }));
+}"""
+
+
 def test_shared_sheets_and_the_examples_of_every_rulebook_come_out(page: Page) -> None:
     examples = [
         {**example, "id": f"{name}: {example['name']}", "rulebook": name}
@@ -150,22 +167,12 @@ def test_shared_sheets_and_the_examples_of_every_rulebook_come_out(page: Page) -
         with suppress(LedgerError):  # what is refused before a hand is played never gets to a table
             nights[sheet["id"]] = night_of(sheet)
             sheets[sheet["id"]] = sheet
-    asked = [[offline_kit(nights[name]), sheets[name]["hands"]] for name in sheets]
-    told = json.loads(
-        page.evaluate(
-            """(asked) => JSON.stringify(JSON.parse(asked).map(([kit, hands]) => {
-              const rows = [];
-              for (const facts of hands) {
-                const got = hand.settle(kit, facts);
-                kit = got.kit;
-                rows.push({...got, ...kit && {seats: kit.deal.seats, game: kit.deal.game}, entries: [], kit: null});
-                if (got.refused) break;
-              }
-              return rows;
-            }))""",
-            json.dumps(asked),
-        )
-    )
+    rules, asked = {}, []
+    for name, sheet in sheets.items():
+        kit = offline_kit(nights[name])
+        rules[id(kit["moves"])] = {key: kit[key] for key in ("moves", "ladder")}  # the same for many a night
+        asked.append([id(kit["moves"]), kit["deal"], sheet["hands"]])
+    told = json.loads(page.evaluate(SHEET_BY_SHEET, json.dumps([rules, asked])))
     wrong = [
         f"{name}: {line}"
         for (name, sheet), rows in zip(sheets.items(), told, strict=True)
@@ -223,9 +230,7 @@ def test_a_screen_is_told_what_may_end_a_hand_and_what_things_cost(page: Page, g
         "widow": "nap" if book.pool.widow else None,
     }
     bidder = kit["deal"]["next"]["eldest_first"][0]
-    told = page.evaluate(
-        "([kit, bidder]) => kit.ladder.map(({id}) => hand.endings(kit, {bidder, bid: id}))", [kit, bidder]
-    )
+    told = page.evaluate("(kit) => kit.ladder.map(({id}) => hand.endings(kit, id))", kit)
     for bid, ending in zip(kit["ladder"], told, strict=True):
         contract = {"bidder": bidder, "bid": bid["id"], "trumps": "hearts"}
 

@@ -63,18 +63,17 @@ export function dealt(kit) {
  * Say what can end a hand, so that a screen needs to know no rulebook.
  *
  * @param {Kit} kit
- * @param {{bidder: ?string, bid: ?string}} contract as it stands in an auction, or was entered
+ * @param {?string} bid as it stands in an auction, or was entered
  * @returns {object} `by`: "made" or "tricks" (0 to `tricks`, `needed` of them, `exactly` or more); `mayPassOut`, else
  *   `forced` names who must bid; `surrender`, `granted` (most tricks), `trumpsFirst`: the trumps must be told, and
  *   not be clubs, before either; `fouls`, `outOfTurn`: the rules have them; `revoke`: who may have revoked
  */
-export function endings(kit, { bidder = null, bid = null } = {}) {
+export function endings(kit, bid = null) {
   const { rules, table, next, auction: spoken } = kit.deal;
   const points = isForPoints(kit);
   const row = kit.ladder.find((one) => one.id === bid) ?? null;
   const forced = next === null ? null : forcedBidder(kit, next.eldest_first);
   return {
-    bidder,
     by: points ? "tricks" : "made",
     tricks: table.tricks,
     needed: row?.tricks ?? null,
@@ -296,6 +295,7 @@ function settled(kit, hand) {
     if (!kit.deal.rules.widow) refuse("no_widow", "took_widow");
     if (bid !== kit.deal.auction.widow_bid) refuse("widow_needs_nap", "took_widow");
   }
+  if (hand.tricks > kit.deal.table.tricks) refuse("out_of_range", "tricks");
   return points ? forPoints(table, bidder, bid) : forChips(table, bidder, bid);
 }
 
@@ -354,10 +354,6 @@ function isMade({ kit, hand }, bid) {
   const made = exactly ? hand.tricks === tricks : hand.tricks >= tricks;
   if (hand.made !== null && hand.made !== made) refuse("result_clash", "made");
   return made;
-}
-
-function requireTricks({ kit, hand }) {
-  if (hand.tricks !== null && hand.tricks > kit.deal.table.tricks) refuse("out_of_range", "tricks");
 }
 
 const isVoid = (foul, made) => foul === "both" || (foul === "opponent" && !made) || (foul === "bidder_more" && made);
@@ -419,7 +415,6 @@ function forChips(table, bidder, bid) {
   const { kit, hand, seating: { payers } } = table;
   const { moves, deal } = kit;
   if (hand.surrendered || hand.granted !== null) refuse("facts_clash", hand.surrendered ? "surrendered" : "granted");
-  requireTricks(table);
   const made = isMade(table, bid);
   if (made === null && hand.revoke === null && hand.foul !== "both") refuse("result_missing", "made");
 
@@ -438,7 +433,7 @@ function forChips(table, bidder, bid) {
     revoker: hand.revoke === null ? [] : [hand.revoke],
   };
   for (const fine of [moves.led, moves.played, moves.revoke]) laid = run(fine, roles, laid);
-  const [result, ending] = outcome((deal.doubled ? moves.doubled : moves.contracts)[bid], hand, bidder, made);
+  const [result, ending] = outcome(moves[deal.doubled ? "doubled" : "contracts"][bid], hand, bidder, made);
   laid = run(ending, roles, laid);
   if (result === "failed" && moves.own_stakes_back.length && standing) {
     const staked = Object.keys(standing.stakes).filter((player) => table.seats.includes(player)); // who left forfeits his
@@ -515,7 +510,6 @@ function forPoints(table, bidder, bid) {
 /** Return the outcome as the table of points names it (null: nothing is scored), and the result. */
 function scored(table, game, bidder, bid) {
   const { kit, hand } = table;
-  requireTricks(table);
   if (hand.surrendered || hand.granted !== null) return [conceded(kit, hand, bid), "made"];
   if (hand.revoke !== null) {
     if (game.first.includes(hand.revoke) !== game.first.includes(bidder)) return ["defenders revoked", "made"];
