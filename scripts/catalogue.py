@@ -1,6 +1,7 @@
 """Writes the catalogue of everything that pages say, for translators: web/translations/messages.pot.
 
-Words of code and templates are found by their calls (gettext, ngettext, later, _); the sentences of refusals are added.
+Words of code and templates are found by their calls (gettext, ngettext, later, _), those of the table's screens by
+_ and n_; the sentences of refusals are added.
 With --check nothing is written, and the exit code is 1 where the catalogue is not what it should be.
 """
 
@@ -19,10 +20,12 @@ from babel.messages.extract import extract_from_dir  # noqa: E402
 from babel.messages.pofile import write_po  # noqa: E402
 
 from ledger.errors import LedgerError  # noqa: E402
+from web.screen_words import said  # noqa: E402
 
 TARGET: Final = ROOT / "web" / "translations" / "messages.pot"
 
 METHODS: Final = [("**.py", "python"), ("**/templates/**.html", "jinja2.ext:babel_extract")]
+MODULES: Final = "web/static/table"
 OPTIONS: Final = {"**/templates/**.html": {"trimmed": "true", "silent": "false"}}
 KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {"_": None, "gettext": None, "later": None, "ngettext": (1, 2)}
 
@@ -44,6 +47,8 @@ def catalogue() -> Catalog:
         ROOT / "web", METHODS, OPTIONS, keywords={**KEYWORDS}, comment_tags=()
     ):
         made.add(message, None, [(f"web/{file}", 0)], auto_comments=comments, context=context)
+    for words in said():
+        made.add(words[0] if len(words) == 1 else words, None, [(MODULES, 0)])
     ours = (error for error in refusals(LedgerError) if error.__module__ == LedgerError.__module__)
     for error in sorted(ours, key=lambda error: error.__name__):
         made.add(error.sentence, None, [("ledger/errors.py", 0)], flags=["python-brace-format"])

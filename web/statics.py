@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import posixpath
+import re
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -25,6 +29,10 @@ _KINDS: Final = {
 }
 
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
+_TAGGED: Final = re.compile(r"([a-z]+)~([0-9a-f]{16})/(.+)", re.DOTALL)
+"""A file by the tag of the folder that it is in."""
+
+_IMPORT: Final = re.compile(r'''(?:from|import)\s*"(\.{1,2}/[^"]+\.mjs)"''')
 
 
 def static(name: str) -> str:
@@ -33,22 +41,47 @@ def static(name: str) -> str:
     return f"/static/{name}?v={tag}"
 
 
+def static_folder(folder: str) -> str:
+    """Return the address of a folder; another one as soon as anything in it is changed.
+
+    Modules that name each other by relative paths are found by it in one state, and kept for good.
+    """
+    return f"/static/{folder}~{_tag_of_folder(folder)}"
+
+
+@cache
+def modules_of(entry: str) -> list[str]:
+    """Return a module and all that it imports: a page asks for them at once, not for one after another."""
+    found: list[str] = []
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.append(name)
+            here = PurePosixPath(name).parent
+            waiting += [posixpath.normpath(here / path) for path in _IMPORT.findall(_read(name)[0].decode())]
+    return found
+
+
 @statics.route("/<path:name>")
 def file(name: str) -> Response:
     """Answer with a file."""
+    folder = _TAGGED.fullmatch(name)
+    path = f"{folder[1]}/{folder[3]}" if folder else name
     try:
-        body, squeezed, tag = _read(name)
+        body, squeezed, tag = _read(path)
+        kept = folder[2] == _tag_of_folder(folder[1]) if folder else request.args.get("v") == tag
     except FileNotFoundError:
         abort(404)
     response = Response(status=304)
     if not request.if_none_match.contains_weak(tag):
         small = takes_gzip() and len(squeezed) < len(body)
-        response = Response(squeezed if small else body, content_type=_KINDS[PurePosixPath(name).suffix])
+        response = Response(squeezed if small else body, content_type=_KINDS[PurePosixPath(path).suffix])
         if small:
             response.headers["Content-Encoding"] = "gzip"
     response.headers["ETag"] = f'W/"{tag}"'
     response.headers["Vary"] = "Accept-Encoding"
-    response.headers["Cache-Control"] = _FOR_GOOD if request.args.get("v") == tag else "no-cache"
+    response.headers["Cache-Control"] = _FOR_GOOD if kept else "no-cache"
     return response
 
 
@@ -58,8 +91,31 @@ def _read(name: str) -> tuple[bytes, bytes, str]:
     parts = PurePosixPath(name).parts
     if any(part in ("..", "/") or part.startswith(".") for part in parts) or PurePosixPath(name).suffix not in _KINDS:
         raise FileNotFoundError(name)
-    found = (resources.files("web") / "static").joinpath(*parts)
+    found = _root().joinpath(*parts)
     if not found.is_file():
         raise FileNotFoundError(name)
     body = found.read_bytes()
     return body, gzip.compress(body, mtime=0), sha256(body).hexdigest()[:16]
+
+
+@cache
+def _tag_of_folder(folder: str) -> str:
+    """Return what tells one state of a folder from another. Raises ``FileNotFoundError``."""
+    place = _root() / folder
+    if not folder.isalpha() or not place.is_dir():
+        raise FileNotFoundError(folder)
+    tags = [(name, _read(f"{folder}/{name}")[2]) for name in _names(place)]
+    return sha256(repr(tags).encode()).hexdigest()[:16]
+
+
+def _names(place: Traversable, within: str = "") -> Iterator[str]:
+    """Give the files of a folder that can be asked for, in order."""
+    for one in sorted(place.iterdir(), key=lambda one: one.name):
+        if one.is_dir():
+            yield from _names(one, f"{within}{one.name}/")
+        elif PurePosixPath(one.name).suffix in _KINDS:
+            yield f"{within}{one.name}"
+
+
+def _root() -> Traversable:
+    return resources.files("web") / "static"

@@ -291,9 +291,9 @@ def pair_device(club: str) -> Response:
     return answered(pairing(link, code), 201)
 
 
-def pairing(link: Link, code: str) -> dict[str, Any]:
-    """Return what is shown of a code: where it is entered, and that as a picture."""
-    address = f"{request.host_url}pair#{code}"
+def pairing(link: Link, code: str, leading_to: str = "") -> dict[str, Any]:
+    """Return what is shown of a code: where it is entered, and that as a picture; then it may lead to a screen."""
+    address = f"{request.host_url}pair{'?to=' if leading_to else ''}{leading_to}#{code}"
     picture = segno.make(address, error="m").svg_data_uri(scale=6, border=4, dark="#000", light="#fff")
     return {"code": f"{code[:4]}-{code[4:]}", "address": address, "qr": picture, "expires": link.expires}
 

@@ -125,9 +125,7 @@ def case_of(sheet: Data, rng: random.Random, *, faults: float = 0.5, steps: floa
                 taps.append(_in_progress(night))
                 if night.open_hand is not None and rng.random() < 0.1:
                     night = _seated_now(night, _meanwhile(night, rng), taps)
-            if (
-                taps and taps[-1]["do"] == "lay" and night.open_hand is None
-            ):  # everybody passed: it is settled by itself
+            if taps and taps[-1]["do"] == "lay" and night.open_hand is None:  # everybody passed, which settles it
                 taps.append({"do": "settle", "facts": taps.pop()["facts"], "expect": told(night, night.hands)})
                 continue
         night, expect = recorded(night, hand)

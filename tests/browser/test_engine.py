@@ -20,6 +20,7 @@ from ledger.night import Night, Origin, evolve
 from ledger.offline import offline_kit
 from ledger.play import rules_for
 from ledger.play.carry import team_names
+from ledger.projections import night_state
 from ledger.rulebooks import preset, preset_ids
 from ledger.sheet import differences
 from tests.browser.engine_cases import after, night_of, random_case, recorded
@@ -274,6 +275,38 @@ def test_other_rules_from_the_next_hand_on_are_left_to_the_server(page: Page) ->
     ):
         assert page.evaluate(f"() => hand.{call}")["refused"] == "unknown"
     assert page.evaluate("() => auction.auction(null, []).why('pass')") == "unknown"
+
+
+def test_who_sits_down_while_a_hand_waits_to_be_sent_is_dealt_in_behind_it(page: Page) -> None:
+    night = _opened("rockets-peep-nap")
+    facts: Data = {"peeks": ["B"], "bidder": "A", "bid": "three", "made": True}
+    rows: list[Data] = [
+        {"type": "Peek", "data": {"hand": 1, "player": "B"}},
+        {"type": "SeatPlayer", "data": {"player": "zoe", "seat": 2}},
+        {"type": "UnseatPlayer", "data": {"player": "C"}},
+        {"type": "RecordHand", "data": {"hand": 1, **facts}},
+    ]
+    view = page.evaluate(
+        """async ([state, rows]) => {
+          const { projected } = await import("/static/table/projection.mjs");
+          const { kit, hands } = projected({ state, last: [], rows, draft: null, members: [] });
+          return { deal: kit.deal, changes: hands[0].changes };
+        }""",
+        [
+            night_state(night, str) | offline_kit(night),
+            [{"status": "waiting", "version": None} | row for row in rows],
+        ],
+    )
+    sent = after(
+        night,
+        cmd.Peek(hand=1, player="B"),
+        cmd.SeatPlayer(player="zoe", seat=2),
+        cmd.UnseatPlayer(player="C"),
+        cmd.RecordHand(hand=1, facts=facts),
+    )
+    assert view["changes"] == {"A": 9, "B": -4, "C": -3, "D": -3}
+    assert view["deal"] == offline_kit(sent)["deal"]
+    assert sent.seats == ("A", "zoe", "B", "D")
 
 
 def test_what_the_browser_does_not_know_it_does_not_guess(page: Page) -> None:
