@@ -90,6 +90,8 @@ export function play({ hand, auction }, cases) {
           return [got, kit];
         }
         const { kit: next, entries, chips, ...rest } = got;
+        const { dealer, payers } = hand.seats(kit, tap.facts);
+        if (dealer !== got.dealer || !payers.every((player) => Object.hasOwn(chips, player))) rest.dealer = `${dealer}?`;
         const answer = { ...rest, chips: nonzero(chips), sums: summed(entries), deal: next.deal };
         return [answer, tap.do === "try" ? kit : next];
       }

@@ -231,7 +231,7 @@ def test_a_screen_is_told_what_may_end_a_hand_and_what_things_cost(page: Page, g
         "widow": "nap" if book.pool.widow else None,
     }
     bidder = kit["deal"]["next"]["eldest_first"][0]
-    told = page.evaluate("(kit) => kit.ladder.map(({id}) => hand.endings(kit, id))", kit)
+    told = page.evaluate("(kit) => kit.ladder.map(({id}) => hand.endings(kit, {bid: id}))", kit)
     for bid, ending in zip(kit["ladder"], told, strict=True):
         contract = {"bidder": bidder, "bid": bid["id"], "trumps": "hearts"}
 
@@ -254,6 +254,15 @@ def test_a_screen_is_told_what_may_end_a_hand_and_what_things_cost(page: Page, g
         assert ("refused" not in recorded(night, {"passed_out": True})[1]) == ending["mayPassOut"]
         forced = {"bidder": ending["forced"], "bid": ending["lowest"], "tricks": 1}
         assert ending["mayPassOut"] or "refused" not in recorded(night, forced)[1]
+
+
+def test_with_too_few_for_a_hand_somebody_still_has_to_bid(page: Page) -> None:
+    kit = offline_kit(_opened("foster-widow-nap"))
+    left = page.evaluate("(kit) => 'BCD'.split('').reduce((now, player) => hand.unseat(now, player), kit)", kit)
+    assert left["deal"]["next"] is None
+    told = page.evaluate("(kit) => hand.endings(kit)", left)
+    assert (told["mayPassOut"], told["forced"]) == (False, None)
+    assert page.evaluate("(kit) => hand.dealt(kit).refused", left) == "too_few_players"
 
 
 def test_other_rules_from_the_next_hand_on_are_left_to_the_server(page: Page) -> None:

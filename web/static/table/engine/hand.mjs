@@ -46,6 +46,15 @@ export function lay(kit, facts) {
 }
 
 /**
+ * Say who deals, pays, and holds cards in a hand as its facts have it.
+ *
+ * @returns {{dealer: string, payers: string[], eldest_first: string[], sits_out: ?string} | Refused}
+ */
+export function seats(kit, facts) {
+  return answered(() => sit(known(kit), read(facts)).seating);
+}
+
+/**
  * Deal the next hand: who is seated is in it, whoever comes, goes or is named to deal before it ends.
  *
  * @returns {Kit | Refused} as the server has it once anything was logged of the hand
@@ -63,23 +72,23 @@ export function dealt(kit) {
  * Say what can end a hand, so that a screen needs to know no rulebook.
  *
  * @param {Kit} kit
- * @param {?string} bid as it stands in an auction, or was entered
+ * @param {{bid?: ?string}} contract as it stands in an auction, or was entered
  * @returns {object} `by`: "made" or "tricks" (0 to `tricks`, `needed` of them, `exactly` or more); `mayPassOut`, else
  *   `forced` names who must bid; `surrender`, `granted` (most tricks), `trumpsFirst`: the trumps must be told, and
  *   not be clubs, before either; `fouls`, `outOfTurn`: the rules have them; `revoke`: who may have revoked
  */
-export function endings(kit, bid = null) {
+export function endings(kit, { bid = null } = {}) {
   const { rules, table, next, auction: spoken } = kit.deal;
   const points = isForPoints(kit);
   const row = kit.ladder.find((one) => one.id === bid) ?? null;
-  const forced = next === null ? null : forcedBidder(kit, next.eldest_first);
+  const forced = forcedBidder(kit, next?.eldest_first ?? []);
   return {
     by: points ? "tricks" : "made",
     tricks: table.tricks,
     needed: row?.tricks ?? null,
     exactly: row?.exactly ?? false,
     mayPassOut: forced === null,
-    forced,
+    forced: forced ?? null,
     lowest: spoken.minimum_bid,
     surrender: points && rules.surrender,
     granted: points && bid !== null ? amount(rules.negotiate, bid) : 0,
@@ -340,7 +349,7 @@ function requireCalls({ kit, hand, seating: { eldest_first } }) {
   return spoken;
 }
 
-/** Return who has to bid when nobody else does, or null where a hand may be passed out. */
+/** Return who has to bid when nobody else does; null where a hand may be passed out. */
 function forcedBidder(kit, eldestFirst) {
   const { all_pass: rule } = kit.deal.auction;
   if (opensByRule(kit) || rule === "eldest_min") return eldestFirst[0];
