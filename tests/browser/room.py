@@ -120,10 +120,17 @@ class Room:
         self.do("OpenTable", table="high", name=f"High stakes, {LONG[:40]}", rulebook="rockets-peep-nap", stake=35_273)
         self.do("OpenNight", table="high", night="high", date="2026-11-28", players=ids, dealer=ids[-1])
         for number, (bidder, bid, made) in enumerate(
-            [(0, "nap", True), (1, "wellington", False), (4, "misere", True), (2, "three", False), (0, "four", True)] * 3, 1
+            [(0, "nap", True), (1, "wellington", False), (4, "misere", True), (2, "three", False), (0, "four", True)]
+            * 3,
+            1,
         ):
             suit = ("spades", "hearts", "diamonds", "clubs", "none")[number % 5] if bid != "misere" else None
-            facts: dict[str, Any] = {"bidder": ids[bidder], "bid": bid, "made": made, "peeks": ids[number % 7 : number % 7 + 3]}
+            facts: dict[str, Any] = {
+                "bidder": ids[bidder],
+                "bid": bid,
+                "made": made,
+                "peeks": ids[number % 7 : number % 7 + 3],
+            }
             self.send("RecordHand", "high", hand=number, **facts, **({"trumps": suit} if suit else {}))
         return "high"
 

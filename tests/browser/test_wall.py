@@ -195,7 +195,9 @@ def test_the_chart_has_a_table_that_ends_with_what_is_shown(quiet_room: Room, br
     figures = state["scores"].values() if state["scores"] else [one["balance"] for one in state["players"]]
     assert [int(text) for text in last] == list(figures)
     assert page.locator(".chart .line").count() == len(last)
-    dashes = page.locator(".chart polyline").evaluate_all("(all) => all.map((one) => one.getAttribute('stroke-dasharray'))")
+    dashes = page.locator(".chart polyline").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('stroke-dasharray'))"
+    )
     assert len(set(dashes)) == len(dashes)  # told apart without colour
     assert page.locator(".chart .end").count() == len(last)
     page.context.close()

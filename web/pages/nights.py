@@ -381,7 +381,7 @@ def require_closed(club: Club, night: str) -> ClubNight:
 # Hands that came in late
 
 
-@shows(nights, "/late", role=TREASURER)
+@shows(nights, "/late", role=TREASURER, leads_to_form=True)
 def late_hands(here: Reading) -> str:
     """Hands that came in after their night was closed, and wait to be let count or refused."""
     told = []
