@@ -140,10 +140,10 @@ def for_as_long_as_it_lasts() -> Callable[[], bool]:
     return is_good
 
 
-def sender(*requests: Request | LedgerError) -> Sender:
+def sender(*requests: Request | LedgerError, grant: str | None = None) -> Sender:
     """Return who sends commands with this call; a PIN makes its owner the actor of one. Raises ``GrantWrong``."""
     caller: Caller = g.caller
-    grant = request.headers.get(GRANT)
+    grant = grant or request.headers.get(GRANT)
     if grant is None:
         return Sender(actor=caller.actor, device=caller.name, guard=access.guard(caller.role))
     command = requests[0] if len(requests) == 1 else None

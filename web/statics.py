@@ -1,11 +1,14 @@
-"""Files that pages are dressed in: named with a digest of what is in them, so that browsers keep them for good."""
+"""Files that pages are dressed in: named with a digest of what is in them, so that browsers keep them for good.
+
+What is asked for is looked up in a list of the files that there are; no path is made of it.
+"""
 
 from __future__ import annotations
 
 import gzip
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -24,7 +27,7 @@ _KINDS: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",
     ".png": "image/png",
-    ".svg": "image/svg+xml",
+    ".svg": "image/svg+xml; charset=utf-8",
     ".webmanifest": "application/manifest+json",
 }
 
@@ -88,34 +91,30 @@ def file(name: str) -> Response:
 @cache
 def _read(name: str) -> tuple[bytes, bytes, str]:
     """Return a file as it is, compressed, and its tag; read once. Raises ``FileNotFoundError``."""
-    parts = PurePosixPath(name).parts
-    if any(part in ("..", "/") or part.startswith(".") for part in parts) or PurePosixPath(name).suffix not in _KINDS:
+    if name not in _files():
         raise FileNotFoundError(name)
-    found = _root().joinpath(*parts)
-    if not found.is_file():
-        raise FileNotFoundError(name)
-    body = found.read_bytes()
+    body = _files()[name].read_bytes()
     return body, gzip.compress(body, mtime=0), sha256(body).hexdigest()[:16]
 
 
 @cache
 def _tag_of_folder(folder: str) -> str:
     """Return what tells one state of a folder from another. Raises ``FileNotFoundError``."""
-    place = _root() / folder
-    if not folder.isalpha() or not place.is_dir():
+    tags = [(name, _read(name)[2]) for name in sorted(_files()) if name.startswith(f"{folder}/")]
+    if not tags:
         raise FileNotFoundError(folder)
-    tags = [(name, _read(f"{folder}/{name}")[2]) for name in _names(place)]
     return sha256(repr(tags).encode()).hexdigest()[:16]
 
 
-def _names(place: Traversable, within: str = "") -> Iterator[str]:
-    """Give the files of a folder that can be asked for, in order."""
-    for one in sorted(place.iterdir(), key=lambda one: one.name):
-        if one.is_dir():
-            yield from _names(one, f"{within}{one.name}/")
-        elif PurePosixPath(one.name).suffix in _KINDS:
-            yield f"{within}{one.name}"
+@cache
+def _files() -> Mapping[str, Traversable]:
+    """Return every file that may be asked for, by the one name that it has."""
+    return dict(_below(resources.files("web") / "static"))
 
 
-def _root() -> Traversable:
-    return resources.files("web") / "static"
+def _below(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
+    for found in folder.iterdir():
+        if found.is_dir():
+            yield from _below(found, f"{before}{found.name}/")
+        elif PurePosixPath(found.name).suffix in _KINDS and not found.name.startswith("."):
+            yield f"{before}{found.name}", found

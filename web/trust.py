@@ -8,8 +8,9 @@ from flask import Blueprint, Flask, Response, abort, redirect, render_template, 
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response as AnyResponse
 
+from api.reach import name_of
 from api.tls import Shown, shown
-from web.connection import is_secure_context, name_of
+from web.connection import is_secure_context
 
 trust = Blueprint("trust", __name__, template_folder="templates")
 

@@ -61,9 +61,10 @@ class Room:
         """Serve no more, and let go of whoever listens."""
         listeners_of(self._app).close()
         self._server.task_dispatcher.shutdown()  # what is being answered is answered first
-        self._server.close()
+        sockets = self._server._map  # noqa: SLF001 - where waitress keeps them; its thread closes them, and ends
+        self._server.trigger.pull_trigger(lambda: self._server.asyncore.close_all(sockets, ignore_all=True))
         self._thread.join(5)
-        self._server.asyncore.close_all(self._server._map)
+        assert not self._thread.is_alive()
         self._store.close()
 
     def code(self, role: str = "viewer", name: str = "a screen") -> str:

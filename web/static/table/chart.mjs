@@ -81,7 +81,7 @@ function Drawing({ shown, caption, width, height, most }) {
   const ends = lines.map((line, index) => ({ ...line, index, end: line.values.at(-1) ?? 0 }));
   const said = ends.map((line) => `${within(name(line.name, most))} ${brief(line.end)}`);
   const right = Math.min(width * 0.45, Math.max(...said.map((text) => text.length), 4) * letters * 0.56 + letters * 1.6);
-  const left = Math.max(...ticks.map((tick) => brief(tick).length)) * letters * 0.6 + 6;
+  const left = Math.max(...ticks.map((tick) => brief(tick).length)) * letters * 0.66 + 8;
   const [top, bottom] = [letters * 0.8, letters * 1.7];
   const [low, high] = [ticks[0], ticks.at(-1)];
   const x = (step) => left + ((width - left - right) * step) / Math.max(1, steps.length - 1);

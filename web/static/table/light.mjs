@@ -52,7 +52,7 @@ export function Stale({ contact, children }) {
   if (kind !== "old") return null;
   return html`<div class="stale" role="alert"><${Dot} kind="old" />
     <p><strong>${since ? _("No contact since %(time)s.", { time: clock(since) }) : _("No contact with the club's server.")}</strong>
-    ${" "}${children} <span aria-hidden="true">${since ? ago(now - since) : ""}</span></p>
+    ${" "}${children} ${since && html`<span class="age" aria-hidden="true">${ago(now - since)}</span>`}</p>
   </div>`;
 }
 

@@ -35,11 +35,11 @@ export function PoolChip({ chips: held }) {
 }
 
 /** Why the pool is what it is. */
-export function PoolStory({ state, names, most = 6 }) {
+export function PoolStory({ state, names, most = 4 }) {
   const fed = feeders(state, names);
   return html`<div class="pool-story">
     ${poolStory(state).map((sentence) => html`<p>${sentence}</p>`)}
-    ${fed.length > 0 && html`<ul class="feeders" aria-label=${_("Who fed the pool")}>
+    ${fed.length > 0 && html`<p class="soft">${_("Fed by")}</p><ul class="feeders">
       ${fed.slice(0, most).map(([who, paid]) => html`<li><bdi>${name(who, 14)}</bdi> <b>${number(paid)}</b></li>`)}
       ${fed.length > most && html`<li>${_("%(n)s more", { n: number(fed.length - most) })}</li>`}
     </ul>`}
