@@ -42,7 +42,7 @@ export function projected({ state, last, rows, draft, members }) {
     waiting,
     pending,
     refused,
-    undo: undoOf(state, current, waiting),
+    undo: undoOf(state, current, pending),
     bidName: (bid) => title(state.ladder.find((one) => one.id === bid)?.title, bid.replaceAll("_", " ")),
     teamName: (team) => team.split("+").map((one) => names[one] ?? one).join(" + "),
   };
@@ -209,10 +209,12 @@ function namesOf(state, members, rows) {
   ]);
 }
 
-function undoOf(state, draft, waiting) {
+function undoOf(state, draft, pending) {
   if (Object.keys(draft).length) return { kind: "draft" };
-  const newest = waiting.at(-1);
-  if (newest && !newest.tried) return { kind: "unsent", order: newest.order, row: newest };
+  const newest = pending.at(-1);
+  if (newest?.status === "waiting" && !newest.tried) return { kind: "unsent", order: newest.order, row: newest };
   if (newest) return newest.type === "Undo" ? null : { kind: "sent", command: newest.id, row: newest };
-  return state.undo && state.actions.some(({ type }) => type === "Undo") ? { kind: "recorded", ...state.undo } : null;
+  if (!state.undo) return null;
+  const may = state.actions.some(({ type }) => type === "Undo");
+  return may || state.state === "closed" ? { kind: "recorded", ...state.undo, leave: !may } : null; // a close by a PIN
 }

@@ -33,7 +33,7 @@ function Undo({ view, open, session }) {
   const [busy, setBusy] = useState(false);
 
   async function tap() {
-    if (undo.kind === "recorded" && view.hand.phase === "not_begun") return open("undo");
+    if (undo.kind !== "draft" && !view.hand.begun) return open("undo");
     setBusy(true);
     try {
       await session.undo();
