@@ -76,6 +76,10 @@ class Scorekeeper:
         """Return a seat at the table."""
         return self.part("The table").get_by_role("button", name=re.compile(rf"^{re.escape(self.names[player])},"))
 
+    def undo(self, what: str | re.Pattern[str]) -> None:
+        """Take back the newest, which is said to be this."""
+        self.tap(f"Undo: {what}" if isinstance(what, str) else re.compile(f"^Undo: .*{what.pattern}"))
+
     # A hand
 
     def book(self, hand: Hand) -> None:
@@ -265,14 +269,29 @@ class Scorekeeper:
         )
         named = {self.names[player]: player for player in self.names}
         if self.points:
-            sides = {"+".join(named[one] for one in words.split(" + ")): number for words, number in rows}
-            return {"changes": {side: _whole(number.split()[1]) for side, number in sides.items()}, "pool": 0}
+            sides = {"+".join(named[one] for one in words.split(" + ")): sum for words, sum in rows}
+            changes = {side: _whole(words.split()[1]) for side, words in sides.items()}
+            scores = {side: _whole(words.split()[-1]) for side, words in sides.items()}
+            return {"changes": changes, "pool": 0, "scores": scores}
         amounts = {words: _whole(number.rpartition("→")[2]) for words, number in rows}
         pool = amounts.pop("Pool")
         return {"changes": {named[words]: amount for words, amount in amounts.items()}, "pool": pool}
 
+    def scores(self) -> dict[str, int]:
+        """Return the scores in the middle of the table."""
+        rows: list[list[str]] = self.page.locator(".middle .score").evaluate_all(
+            "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
+        )
+        named = {self.names[player]: player for player in self.names}
+        return {"+".join(named[one] for one in words.split(" + ")): _whole(points) for points, words in rows}
+
     def shown(self) -> Data:
         """Return the balances at the seats, and the pool in the middle."""
+        pool = self.page.locator(".middle .pool-count").first.inner_text()
+        return {"balances": self.seats(), "pool": _whole(pool)}
+
+    def seats(self) -> dict[str, int]:
+        """Return the balances at the seats."""
         labels: list[str] = self.page.locator(".seats button").evaluate_all(
             "(seats) => seats.map((seat) => seat.getAttribute('aria-label'))"
         )
@@ -281,8 +300,7 @@ class Scorekeeper:
         for label in labels:
             name, chips, *_others = label.split(", ")
             balances[named[name]] = _whole(chips)
-        pool = self.page.locator(".middle .pool-count").first.inner_text()
-        return {"balances": balances, "pool": _whole(pool)}
+        return balances
 
     def state(self) -> Data:
         """Return the state of the night, as the server has it."""
@@ -292,7 +310,7 @@ class Scorekeeper:
     def settled(self, hands: int) -> list[Data]:
         """Wait until so many hands are booked and nothing waits; return them as the server has them."""
         expect(self.page.locator(".bar-hand")).to_have_text(f"Hand {hands + 1}")
-        expect(self.page.locator(".mark")).to_have_count(0)
+        expect(self.page.get_by_text("not sent yet")).to_have_count(0)
         rows: list[Data] = self.room.ask(f"/nights/{self.night}/hands?limit=500")["hands"]
         return rows
 
