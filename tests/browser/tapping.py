@@ -37,9 +37,9 @@ class Hand(NamedTuple):
 
 
 class Scorekeeper:
-    """Somebody at the table screen of one night; `names` are what the players are called, `taps` how often he tapped.
+    """Somebody at the table screen of one night; `names` are what players are called, `taps` how often he tapped.
 
-    Facts are those of the contract. A hand that names its `bids` is followed call by call, any other is entered at once.
+    Facts are those of the contract. A hand that names its `bids` is followed call by call, any other entered at once.
     """
 
     def __init__(self, page: Page, room: Room, night: str, names: Mapping[str, str]) -> None:
@@ -247,6 +247,56 @@ class Scorekeeper:
         for player, cards in facts.get("bought", {}).items():
             row = here.get_by_role("group", name=f"Cards bought by {self.names[player]}")
             self.tap(str(cards), row)
+
+    # Around the hands
+
+    def comes(self, player: str, seat: int) -> None:
+        """Let somebody of the club sit down, from the next deal on."""
+        self.tap("Menu")
+        self.tap(re.compile("^Seats"), self.sheet("Menu"))
+        self.tap("Somebody sits down", self.sheet("Seats"))
+        here = self.sheet("Somebody sits down")
+        self.tap(re.compile(rf"^{seat}\b"), self.choice("At which seat?", here))
+        self.tap(self.names[player], self.choice("A member", here))
+        self.tap("Close", self.sheet("Seats"))
+        self.seat(player).wait_for()
+
+    def leaves(self, player: str) -> None:
+        """Let somebody leave, from the next deal on."""
+        self.seat(player).click()
+        self.taps += 1
+        self.tap("Leaves the table", self.sheet(self.names[player]))
+        self.seat(player).wait_for(state="detached")
+
+    def correct(self, number: int, facts: Data, reason: str) -> Data:
+        """Put a hand right: another bidder or result; returns what was said to change, and books it."""
+        self.tap("Hands")
+        self.tap(re.compile(rf"^Hand {number}\b"), self.sheet("Hands"))
+        self.tap(re.compile("^Correct"), self.sheet(f"Hand {number}"))
+        here = self.sheet(f"Correct hand {number}")
+        here.get_by_label("Why is it corrected?").fill(reason)
+        if "bidder" in facts:
+            self.tap(self.names[facts["bidder"]], self.choice("Who bid?", here))
+        if "made" in facts:
+            self.tap("Made" if facts["made"] else "Failed", self.choice("How did it end?", here))
+        self.tap("Show what changes", here)
+        told = self.sheet(f"Hand {number}: what changes")
+        told.get_by_role("row").last.wait_for()
+        rows: list[list[str]] = told.locator(".old-new tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
+        )
+        named = {self.names[player]: player for player in self.names}
+        after = {named.get(words, "pool"): _whole(number) for words, _before, number, _change in rows}
+        hands = [int(words.split()[-1]) for words in told.locator(".touched li > strong").all_inner_texts()]
+        self.tap("Book it", told)
+        here = self.sheet(f"Hand {number}")
+        here.get_by_text(f"Hand {number} is corrected.").wait_for()
+        self.tap("Close", here)
+        return {"pool": after.pop("pool"), "balances": after, "hands": hands}
+
+    def sheet(self, title: str) -> Locator:
+        """Return a sheet over the table by its title."""
+        return self.page.get_by_role("dialog", name=title, exact=True)
 
     # What is read
 

@@ -188,16 +188,59 @@ PEEP_NAP: Final = (
 
 
 def test_an_evening_of_peep_nap(room: Room, window: BrowserContext, tmp_path: Path) -> None:
-    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=7)
+    """Thirty hands, followed and at once; somebody comes late, and somebody leaves early."""
+    seated = {11: ["ann", "bea", "eve", "cal", "dan"], 22: ["ann", "eve", "cal", "dan"]}
+    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=7, seated=seated)
     scorekeeper = at(window, room, night_of(room, "peep-nap", sheet))
-    for hand in hands:
+    for number, hand in enumerate(hands, start=1):
+        if number == 11:
+            scorekeeper.comes("eve", seat=3)
+        if number == 22:
+            scorekeeper.leaves("bea")
         scorekeeper.book(hand)
     booked = scorekeeper.settled(30)
     expected = score(tmp_path, sheet)
     assert [told(row) for row in booked] == [told(row) for row in expected["hands"]]
+    left = {"bea": expected["balances"].pop("bea")}
     assert scorekeeper.shown() == {"balances": expected["balances"], "pool": expected["pool"]}
+    assert {one["id"]: one["balance"] for one in scorekeeper.state()["players"]} == expected["balances"] | left
     assert scorekeeper.complaints.said == []
-    assert len(hands) == 30
+
+
+POOL_NAP: Final = ("followed", "quick", "followed", "followed led", "quick misdeal", "followed", "quick")
+
+
+def test_pool_nap_with_a_correction_three_hands_back(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+    """Another bidder, who failed: the pool is doubled and not taken, which two later hands feel."""
+    sheet, hands = evening("foster-pool-nap", ["ann", "bea", "cal", "dan", "eve"], POOL_NAP, seed=3)
+    scorekeeper = at(window, room, night_of(room, "pool-nap", sheet))
+    for facts in (
+        {"bidder": "cal", "bid": "nap", "made": True},
+        {"bidder": "dan", "bid": "two", "made": False},
+        {"bidder": "ann", "bid": "nap", "made": True},
+    ):
+        hands.append(Hand(facts))
+        sheet["hands"].append(facts)
+    for hand in hands:
+        scorekeeper.book(hand)
+    booked = scorekeeper.settled(10)
+    before = score(tmp_path, sheet)
+    assert [told(row) for row in booked] == [told(row) for row in before["hands"]]
+    assert scorekeeper.shown() == {key: before[key] for key in ("balances", "pool")}
+
+    change = {"bidder": "dan", "made": False}
+    previewed = scorekeeper.correct(8, change, "It was Dan, and he failed.")
+    sheet["hands"][7] |= change
+    expected = score(tmp_path, sheet)
+    corrected = scorekeeper.settled(10)
+    assert [told(row) for row in corrected] == [told(row) for row in expected["hands"]]
+    after = {key: expected[key] for key in ("balances", "pool")}
+    touched = [now["hand"] for now, then in zip(corrected, booked, strict=True) if told(now) != told(then)]
+    assert previewed == {**after, "hands": touched}
+    assert touched == [8, 9, 10]
+    expect(scorekeeper.page.locator(".middle .pool-count")).to_have_text(str(expected["pool"]))
+    assert scorekeeper.shown() == after
+    assert scorekeeper.complaints.said == []
 
 
 def told(row: Data) -> Data:
@@ -205,8 +248,17 @@ def told(row: Data) -> Data:
     return {key: row[key] for key in ("hand", "dealer", "result", "changes", "pool")}
 
 
-PEPPER: Final = ("followed", "followed surrendered", "quick", "followed passed out", "quick granted", "followed", "quick misdeal",
-    "followed granted", "quick surrendered")
+PEPPER: Final = (
+    "followed",
+    "followed surrendered",
+    "quick",
+    "followed passed out",
+    "quick granted",
+    "followed",
+    "quick misdeal",
+    "followed granted",
+    "quick surrendered",
+)
 
 
 def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_path: Path) -> None:
@@ -312,7 +364,9 @@ def most_telling(game: str) -> Data:
     examples = [
         dict(one)
         for one in preset(game).examples
-        if "hands" in one["expect"] and "scores" not in one and not {"players", "out", "dealer"} & one["hands"][-1].keys()
+        if "hands" in one["expect"]
+        and "scores" not in one
+        and not {"players", "out", "dealer"} & one["hands"][-1].keys()
     ]
     return max(examples, key=telling)
 
