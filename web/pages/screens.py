@@ -92,7 +92,7 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
     return render_template(
         f"table/{kind}.html",
         kind=f"at-{kind}",
-        entry=f"{kind}.mjs",
+        entry=f"{kind}.bundle.mjs",
         sheets=STYLES[kind],
         name=here.words.table(table) if table else "",
         club=here.club.id,
