@@ -40,8 +40,9 @@ function Seat({ player, view, place, tap }) {
   const out = hand.sitsOut === player.id;
   const said = call === undefined ? null : call === "pass" ? _("pass") : view.bidName(call);
   const traded = player.stack !== player.balance;
+  const plays = !view.scores || player.balance !== 0; // for points alone, nobody has chips to be shown
   const words = [
-    player.name, chips(player.balance),
+    player.name, plays && chips(player.balance),
     traded && _("has %(chips)s", { chips: number(player.stack) }),
     deals && _("deals"), turn && _("speaks now"), said, peeked && _("peeked"), out && _("sits out"),
     bought && _("bought %(cards)s", { cards: bought }), player.provisional && _("not sent yet"),
@@ -49,7 +50,7 @@ function Seat({ player, view, place, tap }) {
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
     <span class="seat-name"><bdi>${name(player.name, 14)}</bdi></span>
-    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
+    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 8 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
       ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call">+${bought}</span>` : null}
@@ -59,7 +60,7 @@ function Seat({ player, view, place, tap }) {
   return html`<li class="place" style=${style} data-player=${player.id}>
     ${tap
       ? html`<button type="button" class=${marks} aria-label=${words.join(", ")} onClick=${() => tap(player.id)}>${inside}</button>`
-      : html`<div class=${marks}>${inside}<span class="only-read">${words.slice(2).join(", ")}</span></div>`}
+      : html`<div class=${marks}>${inside}<span class="only-read">${words.slice(plays ? 2 : 1).join(", ")}</span></div>`}
   </li>`;
 }
 
