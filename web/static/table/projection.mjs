@@ -154,8 +154,8 @@ function carried(found, pending) {
 
   function call(row) {
     const { hand, kit } = now;
-    if (!kit) return;
     const said = row.type === "Pass" ? PASS : row.data.bid;
+    if (!kit || hand.calls.some((call) => call[0] === row.data.player && call[1] === said)) return; // it arrived, though nobody said so
     step(hand, { calls: [...hand.calls, [row.data.player, said]] });
     if (auction(kit, hand.calls, hand.order).passedOut) ended(row, { ...factsOf(hand), passed_out: true });
   }

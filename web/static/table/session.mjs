@@ -33,6 +33,8 @@ export function createSession({ club, night, role, title }) {
   let rows = [];
   let members = [];
   let draft = null; // {hand, facts, mode, at}
+  let asked = 0; // looks at what is kept, and the newest that was answered
+  let read = 0;
   let choosing = 0; // drafts that are being written down
   let contact = { at: null, ok: null, status: null };
   let seenAt = null;
@@ -95,6 +97,14 @@ export function createSession({ club, night, role, title }) {
   const isOurs = (row) => row.club === club && (row.night === night || row.night === null);
   const ours = async () => (await store.open()).filter(isOurs);
 
+  async function refreshRows() {
+    const mine = (asked += 1);
+    const found = await ours();
+    if (mine < read) return; // a later look was quicker
+    read = mine;
+    rows = found;
+  }
+
   // What is heard
 
   async function onState(heard) {
@@ -140,7 +150,7 @@ export function createSession({ club, night, role, title }) {
 
   async function reread(elsewhere) {
     if (elsewhere && !choosing) draft = (await store.kept(kept.draft)) ?? null;
-    rows = await ours();
+    await refreshRows();
     if (rows.some((row) => row.night && row.status === "recorded" && row.version > (state?.version ?? 0))) following?.look();
     refresh();
     for (const [id, resolve] of answers) {
