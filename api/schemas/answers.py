@@ -292,6 +292,9 @@ class Hand(Open):
     corrections = _list(ma.fields.Dict())
     needs_review = _string(none=True)
     disputed = _flag()
+    story = ma.fields.List(
+        ma.fields.Dict(), metadata={"description": "of one hand: its events, with facts wherever they changed"}
+    )
 
 
 class Hands(Open):

@@ -4,7 +4,7 @@
 
 import { drafted } from "./clash.mjs";
 import { auction, PASS } from "./engine/auction.mjs";
-import { deals, lay, seat, settle, unseat } from "./engine/hand.mjs";
+import { deals, dealt as dealtIn, lay, seat, settle, unseat } from "./engine/hand.mjs";
 import { title } from "./words.mjs";
 
 /**
@@ -149,6 +149,7 @@ function carried(found, pending) {
   return now;
 
   function step(hand, changed) {
+    if (!hand.begun) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
     Object.assign(hand, { begun: true, ...changed });
   }
 

@@ -57,7 +57,7 @@ export function createSession({ club, night, role, title }) {
     },
     send,
     act,
-    preview: (type, data, { club: ofClub = false } = {}) => tellNow({ id: newId(), type, data, dry_run: true }, ofClub),
+    preview: (type, data, { club: ofClub = false, grant } = {}) => tellNow({ id: newId(), type, data, dry_run: true }, ofClub, grant),
     ask: async (path) => (await ask(`${place}${path}`)).body,
     book,
     undo,

@@ -1,7 +1,7 @@
 // What sheets are filled in with: large choices, amounts with steps, words, and names that fit.
 
 import { html, useId, useState } from "../html.mjs";
-import { _, name as shortened, number, title } from "../words.mjs";
+import { _, name as shortened, number, title, within } from "../words.mjs";
 
 /** A name at its own direction; what was cut off is still there to be read. */
 export function Who({ id, names, most = 28 }) {
@@ -16,7 +16,7 @@ export function Side({ id, names, most }) {
 }
 
 /** A name as plain text, for sentences. */
-export const called = (names, id, most = 28) => shortened(names[id] ?? id, most);
+export const called = (names, id, most = 28) => within(shortened(names[id] ?? id, most));
 
 /** Names of several, as the language joins them. */
 export function joined(words) {
@@ -86,11 +86,11 @@ export function Amount({ label, hint, value, set, least = 0, step = 1, wrong, sh
   return html`<div class=${short ? "amount-field short" : "amount-field"}>
     <label for=${id} dir="auto">${label}</label>
     <div class="stepper">
-      <button type="button" class="step" aria-label=${_("%(steps)s less", { steps: number(step) })}
+      <button type="button" class="nudge" aria-label=${_("%(steps)s less", { steps: number(step) })}
         onClick=${() => by(-step)}>−</button>
       <input id=${id} inputmode=${least < 0 ? "text" : "numeric"} autocomplete="off" value=${shown} onInput=${typed}
         aria-invalid=${wrong ? "true" : undefined} aria-describedby=${hint || wrong ? `${id}-hint` : undefined} />
-      <button type="button" class="step" aria-label=${_("%(steps)s more", { steps: number(step) })}
+      <button type="button" class="nudge" aria-label=${_("%(steps)s more", { steps: number(step) })}
         onClick=${() => by(step)}>+</button>
     </div>
     ${hint || wrong ? html`<p class=${wrong ? "error" : "hint"} id=${`${id}-hint`}>${wrong ?? hint}</p>` : null}

@@ -3,6 +3,8 @@
 // Facts are those of the API, whole; `set` is given the whole facts again, and what is no longer there is not said.
 // What is offered comes from the kit of the night: no game is known here by name.
 
+import { PASS } from "../engine/auction.mjs";
+import { endings, prices } from "../engine/hand.mjs";
 import { html, useId, useState } from "../html.mjs";
 import { _, n_, number } from "../words.mjs";
 import { bidName, called, joined, people, Pick, Select, Suit, suitName, Switch, Who, Words } from "./fields.mjs";
@@ -10,8 +12,6 @@ import { bidName, called, joined, people, Pick, Select, Suit, suitName, Switch, 
 const SUITS = ["clubs", "diamonds", "hearts", "spades", "none"];
 const UNPLAYED = ["players", "out", "dealer", "bought", "peeks", "bids", "note"]; // may be said of a hand nobody played
 const ENDINGS = ["misdeal", "passed_out", "revoke", "foul"]; // each excludes the others
-const PASS = "pass";
-const WIDOW_BID = "nap"; // what taking the widow forces
 
 /** Facts with something changed; what is undefined, or empty, is left out. */
 export function put(facts, change) {
@@ -24,21 +24,10 @@ export function put(facts, change) {
   return next;
 }
 
-/** What the rules of a kit know, as the form needs it. */
-export function knows(kit) {
-  const { rules, table, auction } = kit.deal;
-  const points = Object.keys(kit.moves.points ?? {}).length > 0;
-  return {
-    points, // two sides count tricks; else one plays for chips against all
-    tricks: table.tricks,
-    peek: rules.peek ?? null,
-    buy: rules.buy ?? null,
-    widow: rules.widow ?? null,
-    surrender: Boolean(rules.surrender),
-    granted: (bid) => rules.negotiate?.[bid] ?? 0,
-    dirtyClubs: Boolean(rules.dirty_clubs),
-    mayPassOut: !["dealer_min", "eldest_min"].includes(auction.all_pass),
-  };
+/** What the rules of a kit know, for a hand of which this much is said. */
+export function knows(kit, facts = {}) {
+  const told = endings(kit, contractOf(facts));
+  return { ...told, ...prices(kit), points: told.by === "tricks", dirtyClubs: told.trumpsFirst };
 }
 
 /** Who speaks, eldest first, and who sits out, in a hand as its facts have it. */
@@ -70,7 +59,7 @@ export function lacking(kit, facts) {
   if (!bidder) return _("Who bid?");
   if (!bid) return _("What was bid?");
   if (facts.revoke || facts.foul === "both" || facts.surrendered || facts.granted) return null;
-  if (knows(kit).points) return facts.tricks === undefined ? _("How many tricks?") : null;
+  if (knows(kit, facts).points) return facts.tricks === undefined ? _("How many tricks?") : null;
   return facts.made === undefined && facts.tricks === undefined ? _("Made or failed?") : null;
 }
 
@@ -93,14 +82,14 @@ function ended(facts, key, value) {
 export function HandForm({ kit, hand, names, facts, set, whole = false }) {
   const seating = seatingOf(kit, hand, facts);
   const { bidder, bid } = contractOf(facts);
-  const known = knows(kit);
+  const known = knows(kit, facts);
   const row = kit.ladder.find((one) => one.id === bid);
   const over = facts.misdeal || facts.passed_out;
 
   function bids(change) {
     const next = { bidder, bid, ...change };
     if (facts.bids && next.bidder === bidder && next.bid === bid) return;
-    const widow = next.bid === WIDOW_BID ? facts.took_widow : undefined;
+    const widow = next.bid === known.widow ? facts.took_widow : undefined;
     const dropped = change.bid && change.bid !== bid ? { granted: undefined, surrendered: undefined } : {};
     const trumps = kit.ladder.find((one) => one.id === next.bid)?.trumps === false ? { trumps: undefined } : {};
     set(put(facts, { ...next, ...dropped, ...trumps, bids: undefined, took_widow: widow, passed_out: undefined }));
@@ -120,7 +109,7 @@ export function HandForm({ kit, hand, names, facts, set, whole = false }) {
     ${known.peek === null || over && facts.misdeal && !facts.peeks ? null : html`<${Peeks}
       ...${{ kit, hand, names, facts, set }} />`}
     ${known.buy ? html`<${Purchases} ...${{ kit, hand, names, facts, set }} />` : null}
-    ${known.widow && bid === WIDOW_BID && !over ? html`<${Switch} label=${_("The bidder took the widow")}
+    ${known.widow && bid === known.widow && !over ? html`<${Switch} label=${_("The bidder took the widow")}
       value=${facts.took_widow} set=${(on) => set(put(facts, { took_widow: on || undefined }))} />` : null}
     ${over || !row?.trumps || !(known.points || whole) ? null : html`<${Trumps} ...${{ facts, set }} />`}
     ${whole ? html`<${Company} ...${{ kit, hand, names, facts, set, seating }} />` : null}
@@ -139,7 +128,7 @@ export function HandForm({ kit, hand, names, facts, set, whole = false }) {
 /** Who peeked. */
 export function Peeks({ kit, hand, names, facts, set }) {
   const { order } = seatingOf(kit, hand, facts);
-  const price = kit.moves.peek[0]?.chips ?? 0;
+  const price = prices(kit).peek;
   return html`<${Pick} legend=${_("Who peeked?")} hint=${price ? n_("%(num)d chip each", "%(num)d chips each", price) : null}
     many options=${people(order, names)} value=${facts.peeks} set=${(peeks) => set(put(facts, { peeks }))} />`;
 }
@@ -148,7 +137,7 @@ export function Peeks({ kit, hand, names, facts, set }) {
 export function Purchases({ kit, hand, names, facts, set }) {
   const { order } = seatingOf(kit, hand, facts);
   const bought = facts.bought ?? {};
-  const { price, per } = knows(kit).buy;
+  const { price, per, most } = prices(kit).buy;
   const hint = per === "card" ? n_("%(num)d chip a card", "%(num)d chips a card", price)
     : n_("%(num)d chip, however many", "%(num)d chips, however many", price);
 
@@ -162,7 +151,7 @@ export function Purchases({ kit, hand, names, facts, set }) {
     <div class="rows">${order.map((player) => html`<div class="row" key=${player} role="group"
       aria-label=${_("Cards bought by %(name)s", { name: names[player] ?? player })}>
       <span class="row-name"><${Who} id=${player} names=${names} /></span>
-      <span class="counts">${[0, 1, 2, 3, 4, 5].map((cards) => html`<button type="button" class="choice count"
+      <span class="counts">${Array.from({ length: most + 1 }, (_none, cards) => html`<button type="button" class="choice count"
         aria-pressed=${String((bought[player] ?? 0) === cards)} onClick=${() => buys(player, cards)}>${number(cards)}</button>`)}</span>
     </div>`)}</div>
   </fieldset>`;
@@ -170,7 +159,7 @@ export function Purchases({ kit, hand, names, facts, set }) {
 
 /** How it ended: made or failed, far apart; where tricks are counted, how many; given up, where the rules know that. */
 export function Ending({ kit, hand, names, facts, set }) {
-  const known = knows(kit);
+  const known = knows(kit, facts);
   const { bidder, bid } = contractOf(facts);
   const row = kit.ladder.find((one) => one.id === bid);
   if (facts.foul === "both") return html`<p class="lead">${_("The hand is void: the bid pays nothing.")}</p>`;
@@ -179,7 +168,7 @@ export function Ending({ kit, hand, names, facts, set }) {
     const value = facts.made ?? (facts.tricks === undefined || !row ? undefined : makes(row, facts.tricks));
     return html`<${Far} value=${value} set=${(made) => set(put(facts, { made, tricks: undefined }))} />`;
   }
-  const most = known.granted(bid);
+  const most = known.granted;
   const unsaid = known.dirtyClubs && (facts.trumps === undefined ? _("Say what is trumps first.")
     : facts.trumps === "clubs" ? _("Clubs must be played.") : null);
   const given = [
@@ -252,7 +241,7 @@ export function Irregularities({ kit, hand, names, facts, set }) {
   const id = useId();
   const { order } = seatingOf(kit, hand, facts);
   const { bidder, bid } = contractOf(facts);
-  const known = knows(kit);
+  const known = knows(kit, facts);
   const there = wrongs(facts);
   const at = kit.ladder.findIndex((one) => one.id === bid);
   const played = bid && !facts.passed_out && !facts.misdeal;
@@ -301,8 +290,9 @@ export function Irregularities({ kit, hand, names, facts, set }) {
 
 /** Who was in the hand, who dealt, and the auction as it was called. */
 function Company({ kit, hand, names, facts, set, seating }) {
-  const everybody = [...new Set([...(facts.players ?? hand.payers), ...(facts.out ?? []), ...Object.keys(names)])];
   const inside = facts.players ?? hand.payers;
+  const seated = kit.deal.seated ?? kit.deal.seats;
+  const everybody = [...new Set([...inside, ...(facts.out ?? []), ...(hand.everybody ?? seated)])];
 
   function who(chosen) {
     const seated = [...inside, ...(facts.out ?? [])];
@@ -336,7 +326,7 @@ function Calls({ kit, names, facts, set, seating }) {
 
   const change = (at, call) => have(calls.map((one, index) => (index === at ? call : one)));
   return html`<fieldset class="pick"><legend>${_("The auction")} <span class="hint">${_("May be left out.")}</span></legend>
-    <div class="rows">${calls.map(([player, call], at) => html`<div class="row call" key=${at}>
+    <div class="rows">${calls.map(([player, call], at) => html`<div class="row spoke" key=${at}>
       <${Select} label=${_("Call %(number)s, by", { number: number(at + 1) })} options=${who} value=${player}
         set=${(one) => change(at, [one, call])} />
       <${Select} label=${_("says")} options=${words} value=${call} set=${(one) => change(at, [player, one])} />

@@ -3,6 +3,8 @@
 import { html, useEffect, useId, useLayoutEffect, useRef } from "../html.mjs";
 import { _ } from "../words.mjs";
 
+let opener = null; // what led to the first of sheets that follow each other
+
 /**
  * A dialog below the top bar. It closes by Escape, by its cross and by a tap beside it; whoever had the focus gets it
  * back. `foot` stays in sight below what scrolls; `wide` gives it the whole table. What `said` holds is read out.
@@ -16,13 +18,14 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
 
   useLayoutEffect(() => {
     const before = document.activeElement;
+    if (!before?.closest("dialog")) opener = before;
     dialog.current.showModal();
     head.current.focus();
-    return () => before?.isConnected && before.focus();
+    return () => (before?.isConnected ? before : opener)?.focus();
   }, []);
 
   useEffect(() => {
-    head.current?.closest("dialog").querySelector(".sheet-body")?.scrollTo(0, 0);
+    dialog.current.querySelector(".sheet-body").scrollTo(0, 0);
   }, [title]);
 
   function escape(event) {
