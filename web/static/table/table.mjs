@@ -8,6 +8,7 @@ import { moveChips, shake, sound } from "./screen/effects.mjs";
 import { Last } from "./screen/last.mjs";
 import { Play } from "./screen/play.mjs";
 import { booked } from "./screen/spoken.mjs";
+import { once } from "./screen/taps.mjs";
 import { createSession } from "./session.mjs";
 import { stayAwake } from "./wake.mjs";
 import { _ } from "./words.mjs";
@@ -19,6 +20,7 @@ const place = document.getElementById("screen");
 const { club, night, role, title } = document.body.dataset;
 const session = createSession({ club, night, role, title });
 
+once(place);
 await session.start();
 render(html`<${Table} />`, place);
 stayAwake(() => session.view.night?.state === "open");
