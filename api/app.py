@@ -56,10 +56,11 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
     app.json.sort_keys = False  # type: ignore[attr-defined]  # it is Flask's own provider
     tokens = tokens_of(store)
     ledger = Ledger(store)
+    people = Door(people=people_of(store), clock=ledger.now, chance=ledger.chance)
     app.extensions["kittybook"] = State(
         ledger=ledger,
         tokens=tokens,
-        door=Door(people=people_of(store), clock=ledger.now, chance=ledger.chance),
+        door=people,
         listeners=Listeners(store, listeners),
         trial=Trial(store.try_writing),
         kept=Kept(),
@@ -84,7 +85,7 @@ def create_app(store: SqliteStore, *, hosts: Iterable[str] = (), listeners: int 
         app.add_url_rule("/", "front", lambda: redirect("/api/docs"))
     errors.install(app)
     app.register_error_handler(Unchanged, unchanged)
-    app.wsgi_app = Polling(app.wsgi_app, ledger, tokens, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]
+    app.wsgi_app = Polling(app.wsgi_app, ledger, tokens, people, f"{PREFIX}/clubs/", is_ours)  # type: ignore[method-assign]
     return app
 
 

@@ -125,9 +125,7 @@ def case_of(sheet: Data, rng: random.Random, *, faults: float = 0.5, steps: floa
                 taps.append(_in_progress(night))
                 if night.open_hand is not None and rng.random() < 0.1:
                     night = _seated_now(night, _meanwhile(night, rng), taps)
-            if (
-                taps and taps[-1]["do"] == "lay" and night.open_hand is None
-            ):  # everybody passed: it is settled by itself
+            if taps and taps[-1]["do"] == "lay" and night.open_hand is None:  # everybody passed, which settles it
                 taps.append({"do": "settle", "facts": taps.pop()["facts"], "expect": told(night, night.hands)})
                 continue
         night, expect = recorded(night, hand)
@@ -305,7 +303,7 @@ def _conceded(hand: Data, rng: random.Random, seats: Sequence[str]) -> None:
 SPOILERS: Final[tuple[Spoiler, ...]] = (
     _put("made", True, False), _put("tricks", 0, 3, 5, 6, 7, 27, -1), _put("granted", 0, 1, 2, 9, 27),
     _put("surrendered", True), _put("took_widow", True), _put("misdeal", True), _put("passed_out", True),
-    _put("foul", "opponent", "bidder_more", "bidder_fewer", "both", "nobody"), _put("trumps", "clubs", "none", "cups"),
+    _put("foul", "opponent", "bidder_more", "bidder_fewer", "both", "nobody"), _put("trumps", "clubs", "none"),
     _put("bid", "one", "two", "nap", "blucher", "six", "grand", "nap_without", "moon"), _put("took_card", True, False),
     _named("bidder"), _named("revoke"), _named("dealer"), _named("out", many=True), _named("peeks", many=True),
     _named("led_out_of_turn", many=True), _named("played_out_of_turn", many=True), _twice, _bought, _shuffled, _seated,

@@ -79,8 +79,10 @@ export function play({ hand, auction }, cases) {
         const { why, ...got } = auction.auction(kit, tap.calls);
         return [{ ...got, why: tap.asked.map(([player, call]) => why(call, player)) }, kit];
       }
-      case "lay":
-        return [{ ...hand.lay(kit, tap.facts), deal: tap.expect.deal }, { ...kit, deal: tap.expect.deal }];
+      case "lay": {
+        const begun = hand.dealt(kit);
+        return [{ ...hand.lay(begun, tap.facts), deal: begun.deal }, begun];
+      }
       default: {
         const got = hand.settle(kit, tap.facts);
         if (got.refused) {
@@ -88,6 +90,8 @@ export function play({ hand, auction }, cases) {
           return [got, kit];
         }
         const { kit: next, entries, chips, ...rest } = got;
+        const { dealer, payers } = hand.seats(kit, tap.facts);
+        if (dealer !== got.dealer || !payers.every((player) => Object.hasOwn(chips, player))) rest.dealer = `${dealer}?`;
         const answer = { ...rest, chips: nonzero(chips), sums: summed(entries), deal: next.deal };
         return [answer, tap.do === "try" ? kit : next];
       }

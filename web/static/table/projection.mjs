@@ -3,7 +3,7 @@
 // The server's answer always replaces it. Chips are whole numbers; positive is to the player.
 
 import { auction, PASS } from "./engine/auction.mjs";
-import { deals, lay, seat, settle, unseat } from "./engine/hand.mjs";
+import { deals, dealt as dealtIn, lay, seat, settle, unseat } from "./engine/hand.mjs";
 import { title } from "./words.mjs";
 
 /**
@@ -134,6 +134,7 @@ function carried(found, pending) {
   return now;
 
   function step(hand, changed) {
+    if (!hand.begun) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
     Object.assign(hand, { begun: true, ...changed });
   }
 

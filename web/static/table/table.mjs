@@ -7,13 +7,13 @@ import { Conflict } from "./screen/conflict.mjs";
 import { moveChips, shake, sound } from "./screen/effects.mjs";
 import { Last } from "./screen/last.mjs";
 import { Play } from "./screen/play.mjs";
-import { sheets } from "./screen/sheets.mjs";
 import { booked } from "./screen/spoken.mjs";
 import { createSession } from "./session.mjs";
 import { stayAwake } from "./wake.mjs";
 import { _ } from "./words.mjs";
 
 const IDLE = 180_000; // an unattended tablet returns to the table
+const SOON = 1_000;
 
 const place = document.getElementById("screen");
 const { club, night, role, title } = document.body.dataset;
@@ -27,13 +27,14 @@ function Table() {
   const [view, setView] = useState(session.view);
   const [sheet, setSheet] = useState(null);
   useEffect(() => session.subscribe(setView), []);
+  const sheets = useSheets(sheet !== null);
   const said = useBookings(view);
   useIdle(() => setSheet(null));
 
   if (!view.night) return html`<p class="starting" role="status">${view.contact.ok === false ? starting(view.contact) : _("The table is being laid…")}</p>`;
   const open = (name, given = {}) => setSheet({ name, given });
   const close = () => setSheet(null);
-  const Shown = sheet && sheets[sheet.name];
+  const Shown = sheet && sheets?.[sheet.name];
   return html`
     <${Bar} ...${{ view, session, open }} />
     <main class="table-main">
@@ -44,7 +45,8 @@ function Table() {
         <${Last} ...${{ view, open }} />
       </div>
     </main>
-    <p class="only-read" role="status" aria-live="polite">${said}</p>
+    <p class="only-read" role="status">${said}</p>
+    ${sheet && !sheets ? html`<p class="starting over" role="status">${_("Fetching the rest of the table…")}</p>` : null}
     ${Shown ? html`<${Shown} ...${{ view, session, open, close, ...sheet.given }} />` : null}`;
 }
 
@@ -78,6 +80,22 @@ function flowsOf({ changes }) {
   const losers = Object.entries(changes).filter(([, chips]) => chips < 0);
   const winners = Object.entries(changes).filter(([, chips]) => chips > 0);
   return losers.map(([from, chips]) => ({ from, to: winners[0]?.[0] ?? "pool", chips: -chips }));
+}
+
+/** What lies around the hands is fetched once they can be played, so that it is there when the network is not. */
+function useSheets(wanted) {
+  const [sheets, setSheets] = useState(null);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (sheets) return;
+    const fetched = () => import("./screen/sheets.mjs").then(
+      (module) => setSheets(module.sheets),
+      () => setTries((count) => count + 1),
+    );
+    const timer = setTimeout(fetched, wanted && tries === 0 ? 0 : SOON * (1 + Math.min(tries, 4)));
+    return () => clearTimeout(timer);
+  }, [wanted, tries, sheets]);
+  return sheets;
 }
 
 /** Call back when nobody has touched the tablet for long. */

@@ -2,6 +2,10 @@
 
 export const PASS = "pass";
 
+const SILENT = {
+  turn: null, over: false, passedOut: false, bidder: null, bid: null, mustBid: false, legal: [], refused: "unknown", at: null,
+};
+
 /**
  * Return an auction as far as it has gone.
  *
@@ -13,7 +17,8 @@ export const PASS = "pass";
  *   `turn`: who speaks next, and may do so even when it is `over`; `mustBid`: he may not pass; `why(call, player)`:
  *   the code with which a call would be refused, or null; `refused`, `at`: the first call that was, and its place
  */
-export function auction(kit, calls, order = kit.deal.next?.eldest_first ?? []) {
+export function auction(kit, calls, order = kit?.deal?.next?.eldest_first ?? []) {
+  if (!kit?.deal?.auction) return { ...SILENT, why: () => SILENT.refused };
   const { all_pass, until_passed, may_raise, minimum_bid } = kit.deal.auction;
   const eldestOpens = opensByRule(kit);
   const rank = (id) => kit.ladder.findIndex((bid) => bid.id === id);

@@ -46,27 +46,49 @@ export function lay(kit, facts) {
 }
 
 /**
+ * Say who deals, pays, and holds cards in a hand as its facts have it.
+ *
+ * @returns {{dealer: string, payers: string[], eldest_first: string[], sits_out: ?string} | Refused}
+ */
+export function seats(kit, facts) {
+  return answered(() => sit(known(kit), read(facts)).seating);
+}
+
+/**
+ * Deal the next hand: who is seated is in it, whoever comes, goes or is named to deal before it ends.
+ *
+ * @returns {Kit | Refused} as the server has it once anything was logged of the hand
+ */
+export function dealt(kit) {
+  return answered(() => {
+    const { open, next, seated } = known(kit).deal;
+    if (open) return kit;
+    if (next === null) seating(kit.deal, seated, [], null); // refused: too few or too many are seated
+    return withDeal(kit, { open: { players: seated, dealer: next.dealer }, named: null });
+  });
+}
+
+/**
  * Say what can end a hand, so that a screen needs to know no rulebook.
  *
  * @param {Kit} kit
- * @param {{bidder: ?string, bid: ?string}} contract as it stands in an auction, or was entered
+ * @param {{bid?: ?string}} contract as it stands in an auction, or was entered
  * @returns {object} `by`: "made" or "tricks" (0 to `tricks`, `needed` of them, `exactly` or more); `mayPassOut`, else
  *   `forced` names who must bid; `surrender`, `granted` (most tricks), `trumpsFirst`: the trumps must be told, and
  *   not be clubs, before either; `fouls`, `outOfTurn`: the rules have them; `revoke`: who may have revoked
  */
-export function endings(kit, { bidder = null, bid = null } = {}) {
+export function endings(kit, { bid = null } = {}) {
   const { rules, table, next, auction: spoken } = kit.deal;
   const points = isForPoints(kit);
   const row = kit.ladder.find((one) => one.id === bid) ?? null;
-  const forced = next === null ? null : forcedBidder(kit, next.eldest_first);
+  const forced = forcedBidder(kit, next?.eldest_first ?? []);
   return {
-    bidder,
     by: points ? "tricks" : "made",
     tricks: table.tricks,
     needed: row?.tricks ?? null,
     exactly: row?.exactly ?? false,
     mayPassOut: forced === null,
-    forced,
+    forced: forced ?? null,
     lowest: spoken.minimum_bid,
     surrender: points && rules.surrender,
     granted: points && bid !== null ? amount(rules.negotiate, bid) : 0,
@@ -98,11 +120,12 @@ export function prices({ moves, deal: { rules, auction: spoken } }) {
  *
  * @returns {Kit | Refused}
  */
-export function seat(kit, player, place = kit.deal.seated.length + 1) {
-  const { seated } = kit.deal;
+export function seat(kit, player, place = null) {
   return answered(() => {
+    const { seated } = known(kit).deal;
     if (seated.includes(player)) refuse("already_seated", "player");
-    if (!(Number.isInteger(place) && place >= 1 && place <= seated.length + 1)) refuse("bad_value", "seat");
+    place ??= seated.length + 1;
+    if (!Number.isInteger(place) || place < 1 || place > seated.length + 1) refuse("bad_value", "seat");
     return withDeal(kit, { seated: [...seated.slice(0, place - 1), player, ...seated.slice(place - 1)] });
   });
 }
@@ -123,14 +146,13 @@ export function deals(kit, player) {
   });
 }
 
-function requireSeated({ deal: { seated } }, player) {
-  if (!seated.includes(player)) refuse("not_seated", "player");
+function requireSeated(kit, player) {
+  if (!known(kit).deal.seated.includes(player)) refuse("not_seated", "player");
 }
 
 // Facts
 
 const FOULS = ["opponent", "bidder_more", "bidder_fewer", "both"];
-const SUITS = ["clubs", "diamonds", "hearts", "spades", "none"];
 const MOST_CARDS = 5;
 const MOST_TRICKS = 26;
 
@@ -188,7 +210,6 @@ function requireValue(key, value) {
     refuse(key === "peeks" ? "already_peeked" : "bad_value", key);
   }
   if (key === "foul" && !FOULS.includes(value)) refuse("bad_value", key);
-  if (key === "trumps" && !SUITS.includes(value)) refuse("bad_value", key);
   if (key === "tricks" || key === "granted") requireWithin(value, MOST_TRICKS, key);
   if (key === "bought") for (const cards of Object.values(value)) requireWithin(cards, MOST_CARDS, key);
 }
@@ -201,7 +222,7 @@ function requireWithin(value, most, field) {
 const isSaid = (key, value) => (typeof value === "object" ? Object.keys(value ?? {}).length > 0 : value !== UNSAID[key]);
 
 function known(kit) {
-  return kit?.moves && kit.ladder && kit.deal?.auction ? kit : refuse("unknown", "kit");
+  return kit?.moves && kit.ladder && kit.deal?.seated ? kit : refuse("unknown", "kit");
 }
 
 const isForPoints = ({ moves }) => Object.keys(moves.points).length > 0;
@@ -283,6 +304,7 @@ function settled(kit, hand) {
     if (!kit.deal.rules.widow) refuse("no_widow", "took_widow");
     if (bid !== kit.deal.auction.widow_bid) refuse("widow_needs_nap", "took_widow");
   }
+  if (hand.tricks > kit.deal.table.tricks) refuse("out_of_range", "tricks");
   return points ? forPoints(table, bidder, bid) : forChips(table, bidder, bid);
 }
 
@@ -327,7 +349,7 @@ function requireCalls({ kit, hand, seating: { eldest_first } }) {
   return spoken;
 }
 
-/** Return who has to bid when nobody else does, or null where a hand may be passed out. */
+/** Return who has to bid when nobody else does; null where a hand may be passed out. */
 function forcedBidder(kit, eldestFirst) {
   const { all_pass: rule } = kit.deal.auction;
   if (opensByRule(kit) || rule === "eldest_min") return eldestFirst[0];
@@ -341,10 +363,6 @@ function isMade({ kit, hand }, bid) {
   const made = exactly ? hand.tricks === tricks : hand.tricks >= tricks;
   if (hand.made !== null && hand.made !== made) refuse("result_clash", "made");
   return made;
-}
-
-function requireTricks({ kit, hand }) {
-  if (hand.tricks !== null && hand.tricks > kit.deal.table.tricks) refuse("out_of_range", "tricks");
 }
 
 const isVoid = (foul, made) => foul === "both" || (foul === "opponent" && !made) || (foul === "bidder_more" && made);
@@ -406,7 +424,6 @@ function forChips(table, bidder, bid) {
   const { kit, hand, seating: { payers } } = table;
   const { moves, deal } = kit;
   if (hand.surrendered || hand.granted !== null) refuse("facts_clash", hand.surrendered ? "surrendered" : "granted");
-  requireTricks(table);
   const made = isMade(table, bid);
   if (made === null && hand.revoke === null && hand.foul !== "both") refuse("result_missing", "made");
 
@@ -425,7 +442,7 @@ function forChips(table, bidder, bid) {
     revoker: hand.revoke === null ? [] : [hand.revoke],
   };
   for (const fine of [moves.led, moves.played, moves.revoke]) laid = run(fine, roles, laid);
-  const [result, ending] = outcome((deal.doubled ? moves.doubled : moves.contracts)[bid], hand, bidder, made);
+  const [result, ending] = outcome(moves[deal.doubled ? "doubled" : "contracts"][bid], hand, bidder, made);
   laid = run(ending, roles, laid);
   if (result === "failed" && moves.own_stakes_back.length && standing) {
     const staked = Object.keys(standing.stakes).filter((player) => table.seats.includes(player)); // who left forfeits his
@@ -502,7 +519,6 @@ function forPoints(table, bidder, bid) {
 /** Return the outcome as the table of points names it (null: nothing is scored), and the result. */
 function scored(table, game, bidder, bid) {
   const { kit, hand } = table;
-  requireTricks(table);
   if (hand.surrendered || hand.granted !== null) return [conceded(kit, hand, bid), "made"];
   if (hand.revoke !== null) {
     if (game.first.includes(hand.revoke) !== game.first.includes(bidder)) return ["defenders revoked", "made"];
