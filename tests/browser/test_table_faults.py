@@ -58,7 +58,9 @@ class Tablet:
         """Tap a button, each time a little aside: two quick taps in one place are one."""
         self._taps += 1
         place = {"x": 14 if self._taps % 2 else 50, "y": 20}
-        self.page.locator(".side").get_by_role("button", name=name, exact=isinstance(name, str)).first.click(position=place)
+        self.page.locator(".side").get_by_role("button", name=name, exact=isinstance(name, str)).first.click(
+            position=place
+        )
 
     def speaks(self, player: str) -> None:
         """Wait until the bidding has come to a player."""
@@ -154,7 +156,10 @@ def in_the_book(room: Room, *hands: Fact) -> None:
     settled = [row for row in booked if row["status"] == "settled"]
     found = [(row["hand"], row["bidder"], row["bid"], row["result"] == "made") for row in settled]
     assert found == [(number, bidder, bid.lower(), made) for number, bidder, bid, made in hands]
-    facts = [{key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]} for row in settled]
+    facts = [
+        {key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]}
+        for row in settled
+    ]
     sheet = {"id": "tapped", "rulebook": BOOK, "players": [*PLAYERS], "dealer": "ann", "hands": facts}
     balances = {row["id"]: row["balance"] for row in room.ask(f"/nights/{NIGHT}")["players"]}
     assert balances == score(sheet)["balances"]
@@ -223,7 +228,9 @@ def test_lost_requests_and_a_busy_server_are_waited_for(tablet: Tablet, room: Ro
     tablet.follows(1, "cal", "Two", True)
     tablet.empty()
     hands: list[Fact] = [(1, "cal", "Two", True)]
-    for number, (status, headers) in enumerate([(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2):
+    for number, (status, headers) in enumerate(
+        [(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2
+    ):
         net.answer(2, status, **headers)
         tablet.quickly(number, "ann", "One", False)
         tablet.light.to_contain_text("1 hand is only on this tablet")
