@@ -14,7 +14,7 @@ from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
 from web import callers, connection, done, forms, shown
-from web.statics import static
+from web.statics import modules_of, static
 
 _ROLES: Final = {
     "viewer": later("viewer"),
@@ -61,6 +61,7 @@ def install(app: Flask) -> None:
     app.context_processor(_frame)
     app.jinja_env.globals.update(
         static=static,
+        modules_of=modules_of,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
         role_name=lambda role: _ROLES.get(role, role),

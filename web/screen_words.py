@@ -26,10 +26,7 @@ _CALL: Final = re.compile(rf"(?<![\w.])(?:_\(\s*{_STRING}|n_\(\s*{_STRING},\s*{_
 
 def said_in(source: str) -> list[Said]:
     """Return what a module says: the words of ``_("…")``, and both of ``n_("…", "…", n)``, written out."""
-    return [
-        tuple(_plain(words) for words in found.groups() if words is not None)
-        for found in _CALL.finditer(source)
-    ]
+    return [tuple(_plain(words) for words in found.groups() if words is not None) for found in _CALL.finditer(source)]
 
 
 @cache

@@ -7,6 +7,8 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 from pathlib import PurePosixPath
+from posixpath import dirname, join, normpath
+from re import compile as pattern
 from typing import Final
 
 from flask import Blueprint, Response, abort, request
@@ -24,6 +26,8 @@ _KINDS: Final = {
     ".webmanifest": "application/manifest+json",
 }
 
+_IMPORTED: Final = pattern(r"""\bfrom ?["'](\.{1,2}/[^"']+)["']""")
+
 _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 
 
@@ -31,6 +35,22 @@ def static(name: str) -> str:
     """Return the address of a file; another one as soon as anything in it is changed."""
     _body, _squeezed, tag = _read(name)
     return f"/static/{name}?v={tag}"
+
+
+@cache
+def modules_of(name: str) -> tuple[str, ...]:
+    """Return the addresses of all modules that one needs, itself left out: fetched at once, not one after another."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        body, _squeezed, _tag = _read(waiting[0])
+        for path in _IMPORTED.findall(body.decode()):
+            there = normpath(join(dirname(waiting[0]), path))
+            if there not in found:
+                found[there] = None
+                waiting.append(there)
+        del waiting[0]
+    return tuple(f"/static/{one}" for one in found if one != name)
 
 
 @statics.route("/<path:name>")

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from ledger import people
+from ledger.people import By
 from tests.browser.kit import SIZES, THEMES, Complaints, color_at, overflow_of, small_targets_of, violations_of
 from tests.browser.room import Room, room_of_the_demo
 
@@ -127,9 +129,6 @@ def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room:
 
 def test_a_device_that_is_put_out_is_told_so_and_asks_no_more(room: Room, browser: Browser) -> None:
     page = wall(room, browser)
-    from ledger import people
-    from ledger.people import By
-
     with room.state.door.people.read() as records:
         (device,) = records.all(people.Device, room.club)
     people.revoke_device(room.state.door, room.club, device.id, By(actor="cli"))
@@ -195,7 +194,9 @@ def test_the_chart_has_a_table_that_ends_with_what_is_shown(quiet_room: Room, br
     figures = state["scores"].values() if state["scores"] else [one["balance"] for one in state["players"]]
     assert [int(text) for text in last] == list(figures)
     assert page.locator(".chart .line").count() == len(last)
-    dashes = page.locator(".chart polyline").evaluate_all("(all) => all.map((one) => one.getAttribute('stroke-dasharray'))")
+    dashes = page.locator(".chart polyline").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('stroke-dasharray'))"
+    )
     assert len(set(dashes)) == len(dashes)  # told apart without colour
     assert page.locator(".chart .end").count() == len(last)
     page.context.close()
@@ -226,12 +227,12 @@ def test_axe_finds_nothing_and_everything_fits(
 def cut_off(page: Page) -> list[str]:
     """Return figures that are not wholly seen: a name may be shortened, a number never."""
     return page.evaluate(  # type: ignore[no-any-return]  # a list of texts
-        """() => [...document.querySelectorAll(".amount, .change, .pool-figure, .score-figure, .feeders b, .receipt-code")]
-          .filter((one) => one.checkVisibility())
+        """() => [...document.querySelectorAll(".amount, .change, [class$=figure], .feeders b, .receipt-code")]
+          .filter((one) => one.checkVisibility() && !one.closest(".unseen"))
           .filter((one) => {
             const box = one.getBoundingClientRect();
             for (let up = one; up; up = up.parentElement) {
-              if (getComputedStyle(up).overflowX === "visible" || up.closest(".unseen")) continue;
+              if (getComputedStyle(up).overflowX === "visible") continue;
               const frame = up.getBoundingClientRect();
               if (box.right > frame.right + 1 || box.left < frame.left - 1) return true;
             }
@@ -253,10 +254,11 @@ def faint(page: Page) -> list[str]:
           };
           const room = getComputedStyle(document.documentElement);
           const grounds = ["--ground", "--felt", "--surface"].map((one) => light(room.getPropertyValue(one)));
-          const shown = [...document.querySelectorAll(".who bdi, .amount, .pool-figure, .score-figure, .score-team bdi, .now, .soft")];
-          return shown.filter((one) => !one.closest(".receipt-slip")).flatMap((one) => {
+          const shown = document.querySelectorAll("bdi, .amount, .change, [class$=figure], .now, .soft, .hand-result");
+          return [...shown].filter((one) => !one.closest(".receipt-slip, .bid-card")).flatMap((one) => {
             const ink = light(getComputedStyle(one).color);
-            const ratio = Math.min(...grounds.map((ground) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05)));
+            const ratio = Math.min(...grounds.map((ground) =>
+              (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05)));
             return ratio < 7 ? [`faint: ${one.textContent} ${ratio.toFixed(1)}`] : [];
           });
         }"""

@@ -1,4 +1,4 @@
-"""What hangs on the wall and lies in players' hands: screens that look at a night, and how a device joins to see them."""
+"""What hangs on the wall and lies in players' hands: screens that look at a night, and how a device joins them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
     elif table:
         require_table(here.club, table)
     return render_template(
-        f"table/{kind}.html",
+        "table/screen.html",
+        title=gettext("Wall") if kind == "wall" else gettext("Your evening"),
+        script=f"table/{kind}.mjs",
         club=here.club.id,
         night=night or "",
         table=table,
