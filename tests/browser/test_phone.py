@@ -127,6 +127,18 @@ def test_i_disagree_is_recorded_with_who_said_it(room: Room, browser: Browser) -
     page.context.close()
 
 
+def test_what_was_resolved_may_be_disagreed_with_again(room: Room, browser: Browser) -> None:
+    page = phone(room, browser)
+    open_hand(page, "Nap.*Rosa")
+    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_role("button", name="I disagree").click()
+    expect(page.get_by_text("It is recorded that you disagree with this hand.")).to_be_visible()
+    room.send("ResolveDispute", OPEN, hand=5, note="Five, all saw it.")
+    expect(page.get_by_text("You disagreed with this hand; that is resolved.")).to_be_visible(timeout=2000)
+    expect(page.get_by_role("button", name="I disagree")).to_be_visible()
+    page.context.close()
+
+
 def test_i_disagree_is_recorded_once_though_the_answer_is_lost(room: Room, browser: Browser) -> None:
     page = phone(room, browser)
     before = len(disputes(room))
@@ -269,6 +281,16 @@ def test_a_code_leads_to_no_page_but_those_two(room: Room, browser: Browser) -> 
     page.context.close()
     with pytest.raises(HTTPError, match="403"):
         room.send("CashOut", OPEN, player="rosa", chips=1)  # and the scorekeeper's own role is what it was
+
+
+def test_a_phone_is_read_from_right_to_left_too(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, PHONE).new_page()
+    for night in (OPEN, PEPPER, "high"):
+        page.goto(f"{quiet_room.address}/nights/{night}/phone")
+        expect(page.locator(".light")).to_have_text("live")
+        page.evaluate("() => { document.documentElement.dir = 'rtl' }")
+        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    page.context.close()
 
 
 @pytest.mark.parametrize("theme", THEMES)

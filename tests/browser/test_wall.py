@@ -12,7 +12,16 @@ from playwright.sync_api import Browser, Page, expect
 
 from ledger import people
 from ledger.people import By
-from tests.browser.kit import SIZES, THEMES, Complaints, color_at, overflow_of, small_targets_of, violations_of
+from tests.browser.kit import (
+    SIZES,
+    THEMES,
+    Complaints,
+    color_at,
+    make_empty,
+    overflow_of,
+    small_targets_of,
+    violations_of,
+)
 from tests.browser.room import Room, room_of_the_demo
 
 OPEN = "peep-2026-11-26"
@@ -276,6 +285,43 @@ def test_a_wall_does_not_flash_white_at_night(quiet_room: Room, browser: Browser
     page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
     assert (max(color_at(page, 1900, 1060)) < 80) is is_dark
     page.context.close()
+
+
+def test_a_wall_keeps_its_screen_awake(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, TV).new_page()
+    page.add_init_script(
+        "window.asked = []; navigator.wakeLock.request = async (kind) => { asked.push(kind); return {released: false} }"
+    )
+    page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
+    expect(page.locator(".light")).to_have_text("live")
+    assert page.evaluate("asked") == ["screen"]
+    page.context.close()
+
+
+def test_larger_letters_make_a_wall_longer_and_cut_nothing_off(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, (960, 540)).new_page()  # as a television at twice the size
+    for night in (OPEN, PEPPER, CLOSED, "high"):
+        page.goto(f"{quiet_room.address}/nights/{night}/wall")
+        expect(page.locator(".chart .end").first).to_be_visible()
+        assert [*overflow_of(page), *cut_off(page)] == []
+    page.context.close()
+
+
+def test_before_the_first_night_a_wall_waits_for_it(tmp_path: Path, browser: Browser) -> None:
+    path = tmp_path / "empty.db"
+    room = Room(path, make_empty(path))
+    page = room.window(browser, TV).new_page()
+    page.goto(f"{room.address}/wall")
+    expect(page.get_by_role("heading", name="No night yet")).to_be_visible()
+    assert violations_of(page) == []
+    for member in ("ann", "bob", "cem"):
+        room.do("AddMember", member=member, name=member.title())
+    room.do("OpenTable", table="t", name="First", rulebook="rockets-peep-nap")
+    room.do("OpenNight", table="t", night="n", date="2026-12-03", players=["ann", "bob", "cem"], dealer="ann")
+    expect(page.locator(".standing li")).to_have_count(3, timeout=8000)
+    expect(page.get_by_text("No hand yet.")).to_be_visible()
+    page.context.close()
+    room.stop()
 
 
 def test_a_television_that_claims_it_is_day_can_be_darkened(quiet_room: Room, browser: Browser) -> None:
