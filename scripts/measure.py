@@ -35,7 +35,8 @@ USABLE: Final = "#screen .bid:not([aria-disabled])"
 TAP: Final = """async (label) => {
   const asked = () => document.querySelector(".panel-play")?.textContent;
   const before = asked();
-  const button = [...document.querySelectorAll(".panel-play button")].find((one) => one.textContent.trim().startsWith(label));
+  const buttons = [...document.querySelectorAll(".panel-play button")];
+  const button = buttons.find((one) => one.textContent.trim().startsWith(label));
   const start = performance.now();
   button.click();
   while (asked() === before) await new Promise((go) => setTimeout(go));

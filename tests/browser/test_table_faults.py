@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from ledger.sheet import score
-from tests.browser.kit import FLAGS, chromium, make_empty
+from tests.browser.kit import make_empty
 from tests.browser.room import Room
 
 PLAYERS: Final = {"ann": "Ann", "bob": "Bob", "cal": "Cal", "dot": "Dot"}
