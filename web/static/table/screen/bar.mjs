@@ -78,3 +78,13 @@ function Light({ view, open }) {
   return html`<button type="button" class=${`light ${live ? "on" : "off"}${refused.length ? " bad" : ""}`} onClick=${open}>
     <span class="lamp" aria-hidden="true"></span><span class="light-words">${words.join(" · ")}</span></button>`;
 }
+
+const RECENT = 600_000;
+
+/** Who else holds the table: the device of the newest hand, if it is not this one and was heard of lately. */
+function alsoHere({ last, night }) {
+  const newest = last.findLast((row) => row.device);
+  const { me } = document.body.dataset;
+  const lately = newest && night.state === "open" && Date.now() - Date.parse(newest.recorded_at) < RECENT;
+  return lately && newest.device !== me ? newest.device : null;
+}
