@@ -61,7 +61,7 @@ def main() -> None:
         print(f"usable, warm: {median(warm):.0f} ms (limit 300; {spread(warm)})")
         taps = tapped(browser, there)
         print(f"a tap in hand {HANDS + 1}: {median(taps):.0f} ms (limit 100; {spread(taps)})")
-        print(f"scripts: {scripts / 1000:.1f} kB until it can be used, {later / 1000:.1f} kB after that (limit 60)")
+        print(f"scripts: {scripts / 1000:.1f} kB until it can be used (limit 60), {later / 1000:.1f} kB after that")
         print(f"hosts that were asked: {', '.join(sorted(hosts))}")
         browser.close()
 
