@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -33,8 +33,9 @@ TEN: Final = (LONG, ARABIC, "Rosa", "Callum", "Ines", "Tariq", "Zoë", "Łucja",
 class Room:
     """A club, served at an address that stays the same."""
 
-    def __init__(self, path: Path, club: str) -> None:
-        self.path, self.club = path, club
+    def __init__(self, path: Path, club: str, *, hosts: Sequence[str] = ()) -> None:
+        """``hosts`` are names in a network that it answers to as well."""
+        self.path, self.club, self.hosts = path, club, tuple(hosts)
         self.port = 0
         self._tokens: dict[str, str] = {}
         self.start()
@@ -48,10 +49,14 @@ class Room:
         found: State = self._app.extensions["kittybook"]
         return found
 
+    @property
+    def store(self) -> SqliteStore:
+        return self._store
+
     def start(self) -> None:
         """Serve, at the port that was served before."""
         self._store = SqliteStore(self.path)
-        self._app: Flask = create_app(self._store)
+        self._app: Flask = create_app(self._store, hosts=self.hosts)
         self._server = create_server(self._app, host="127.0.0.1", port=self.port, threads=24)
         self.port = self._server.effective_port
         self._thread = threading.Thread(target=self._server.run, daemon=True)
@@ -101,9 +106,10 @@ class Room:
         )
         return self._call(request, "scorekeeper")
 
-    def do(self, kind: str, **data: Any) -> None:
-        """Carry out a command of the club, whoever may."""
-        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data})
+    def do(self, kind: str, at: str | None = None, **data: Any) -> None:
+        """Carry out a command of the club, or of the night ``at``, whoever may."""
+        place = {} if at is None else {"night": at}
+        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data, **place})
         (answer,) = self.state.ledger.carry_out(self.club, [request], Sender(actor="cli"))
         assert answer["status"] == "recorded", answer
 
