@@ -14,7 +14,7 @@ from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
 from web import callers, connection, done, forms, pin, shown
-from web.statics import modules_of, static, static_folder
+from web.statics import static, static_folder
 
 _ROLES: Final = {
     "viewer": later("viewer"),
@@ -62,7 +62,6 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         static=static,
         static_folder=static_folder,
-        modules_of=modules_of,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
         offered=callers.offered,

@@ -69,7 +69,7 @@ export function Pool({ view, story }) {
   const { chips: count, since_hand: since, would_pay: pays, provisional } = view.pool;
   const words = html`
     <span class="pool-name">${_("Pool")}</span>
-    <span class="pool-chips"><${Pile} count=${count} /><span class="pool-count">${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
+    <span class="pool-chips">${count > 0 ? html`<${Pile} count=${count} />` : null}<span class="pool-count">${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
     <span class="pool-story">${!count ? _("empty") : since ? _("since hand %(hand)s", { hand: since }) : _("brought forward")}${pays && pays !== count ? html`<br />${_("would pay %(chips)s", { chips: number(pays) })}` : null}</span>`;
   return story
     ? html`<button type="button" class="pool" onClick=${story}>${words}</button>`
@@ -88,7 +88,7 @@ function Scores({ view }) {
 
 /** A pile of chips that grows with what is in it, up to a point. */
 function Pile({ count }) {
-  const high = count <= 0 ? 0 : Math.min(7, 1 + Math.floor(Math.log2(count)));
+  const high = Math.min(7, 1 + Math.floor(Math.log2(count)));
   return html`<svg class="pile" viewBox="0 0 40 44" aria-hidden="true">
     ${Array.from({ length: high }, (_none, index) => html`<g transform=${`translate(${index % 2 ? 1 : 0} ${33 - index * 4.4})`}>
       <ellipse cx="19" cy="5.4" rx="16" ry="5" class="pile-side" /><ellipse cx="19" cy="3" rx="16" ry="5" class="pile-top" />

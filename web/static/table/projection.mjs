@@ -233,5 +233,7 @@ function undoOf(state, draft, rows) {
   if (newest) return { kind: "sent", command: newest.id, row: newest };
   if (own.some((row) => row.status === "recorded")) return null; // what is recorded now is seen in a moment
   const { undo } = state;
-  return undo && !back.has(undo.command) && state.actions.some(({ type }) => type === "Undo") ? { kind: "recorded", ...undo } : null;
+  if (!undo || back.has(undo.command)) return null;
+  const may = state.actions.some(({ type }) => type === "Undo");
+  return may || state.state === "closed" ? { kind: "recorded", ...undo, leave: !may } : null; // a close by a PIN
 }

@@ -34,7 +34,7 @@ function Undo({ view, open, session }) {
   const [busy, setBusy] = useState(false);
 
   async function tap() {
-    if (undo.kind === "recorded" && view.hand.phase === "not_begun") return open("undo");
+    if (undo.kind !== "draft" && !view.hand.begun) return open("undo");
     setBusy(true);
     try {
       await session.undo();
@@ -77,4 +77,14 @@ function Light({ view, open }) {
   if (late) words.push(n_("%(num)d is kept for the treasurer", "%(num)d are kept for the treasurer", late));
   return html`<button type="button" class=${`light ${live ? "on" : "off"}${refused.length ? " bad" : ""}`} onClick=${open}>
     <span class="lamp" aria-hidden="true"></span><span class="light-words">${words.join(" · ")}</span></button>`;
+}
+
+const RECENT = 600_000;
+
+/** Who else holds the table: the device of the newest hand, if it is not this one and was heard of lately. */
+function alsoHere({ last, night }) {
+  const newest = last.findLast((row) => row.device);
+  const { me } = document.body.dataset;
+  const lately = newest && night.state === "open" && Date.now() - Date.parse(newest.recorded_at) < RECENT;
+  return lately && newest.device !== me ? newest.device : null;
 }
