@@ -65,6 +65,10 @@ class Room:
         found: State = self._app.extensions["kittybook"]
         return found
 
+    @property
+    def store(self) -> SqliteStore:
+        return self._store
+
     def start(self) -> None:
         """Serve, at the port that was served before."""
         self._store = SqliteStore(self.path)
@@ -119,9 +123,10 @@ class Room:
         )
         return self._call(request, "scorekeeper")
 
-    def do(self, kind: str, **data: Any) -> None:
-        """Carry out a command of the club, whoever may."""
-        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data})
+    def do(self, kind: str, at: str | None = None, **data: Any) -> None:
+        """Carry out a command of the club, or of the night ``at``, whoever may."""
+        place = {} if at is None else {"night": at}
+        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data, **place})
         (answer,) = self.state.ledger.carry_out(self.club, [request], Sender(actor="cli"))
         assert answer["status"] == "recorded", answer
 

@@ -115,13 +115,13 @@ function carried(found, pending) {
     const own = data.hand === hand.number;
     switch (row.type) {
       case "Peek":
-        if (own && !hand.peeks.includes(data.player)) step(hand, { peeks: [...hand.peeks, data.player] });
+        if (own && !hand.peeks.includes(data.player)) step({ peeks: [...hand.peeks, data.player] });
         break;
       case "BuyCards":
-        if (own) step(hand, { bought: { ...hand.bought, [data.player]: data.cards } });
+        if (own) step({ bought: { ...hand.bought, [data.player]: data.cards } });
         break;
       case "TakePeepCard":
-        if (own) step(hand, { tookCard: data.taken });
+        if (own) step({ tookCard: data.taken });
         break;
       case "Bid":
       case "Pass":
@@ -148,17 +148,17 @@ function carried(found, pending) {
   if (now.hand.begun) apply(laidBy(now.kit, now.hand), before);
   return now;
 
-  function step(hand, changed) {
-    if (!hand.begun) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
-    Object.assign(hand, { begun: true, ...changed });
+  function step(changed) {
+    if (!now.hand.begun && now.kit) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
+    now.hand = { ...now.hand, begun: true, ...changed };
   }
 
   function call(row) {
     const { hand, kit } = now;
     const said = row.type === "Pass" ? PASS : row.data.bid;
     if (!kit || hand.calls.some((call) => call[0] === row.data.player && call[1] === said)) return; // it arrived, though nobody said so
-    step(hand, { calls: [...hand.calls, [row.data.player, said]] });
-    if (auction(kit, hand.calls, hand.order).passedOut) ended(row, { ...factsOf(hand), passed_out: true });
+    step({ calls: [...hand.calls, [row.data.player, said]] });
+    if (auction(now.kit, now.hand.calls, now.hand.order).passedOut) ended(row, { ...factsOf(now.hand), passed_out: true });
   }
 
   function ended(row, { hand: number, ...facts }) {

@@ -111,7 +111,7 @@ export function createSession({ club, night, role, title }) {
     if (heard.epoch !== epoch) {
       epoch = heard.epoch;
       if (await store.offerAgain(name, epoch, isOurs)) outbox.flush(); // an older book is open: it is told again
-      rows = await ours();
+      await refreshRows();
       await store.forget(() => false, Date.now() - KEPT);
     }
     if (state && heard.epoch === state.epoch && heard.version < state.version) return;
