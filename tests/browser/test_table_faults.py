@@ -192,7 +192,10 @@ def in_the_book(room: Room, *hands: Fact) -> None:
     settled = [row for row in booked if row["status"] == "settled"]
     found = [(row["hand"], row["bidder"], row["bid"], row["result"] == "made") for row in settled]
     assert found == [(number, bidder, bid.lower(), made) for number, bidder, bid, made in hands]
-    facts = [{key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]} for row in settled]
+    facts = [
+        {key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]}
+        for row in settled
+    ]
     sheet = {"id": "tapped", "rulebook": BOOK, "players": [*PLAYERS], "dealer": "ann", "hands": facts}
     balances = {row["id"]: row["balance"] for row in room.ask(f"/nights/{NIGHT}")["players"]}
     assert balances == score(sheet)["balances"]
@@ -261,7 +264,9 @@ def test_lost_requests_and_a_busy_server_are_waited_for(tablet: Tablet, room: Ro
     tablet.follows(1, "cal", "Two", True)
     tablet.empty()
     hands: list[Fact] = [(1, "cal", "Two", True)]
-    for number, (status, headers) in enumerate([(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2):
+    for number, (status, headers) in enumerate(
+        [(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2
+    ):
         net.answer(2, status, **headers)
         tablet.quickly(number, "ann", "One", False)
         tablet.light.to_contain_text("1 hand is only on this tablet")
@@ -380,7 +385,14 @@ def a_process_of(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A browser in a process of its own, on a folder that stays: where it is spoken to, and the process."""
     told = folder / "DevToolsActivePort"
     told.unlink(missing_ok=True)
-    arguments = [str(chromium()), "--headless=new", "--remote-debugging-port=0", f"--user-data-dir={folder}", *FLAGS, "about:blank"]
+    arguments = [
+        str(chromium()),
+        "--headless=new",
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        *FLAGS,
+        "about:blank",
+    ]
     process = subprocess.Popen(arguments, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _try in range(400):
@@ -403,7 +415,9 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
     with a_process_of(folder) as (place, process):
         killed = browser.browser_type.connect_over_cdp(place)
         context = killed.contexts[0]
-        context.add_cookies([{"name": "s", "value": room.secret("scorekeeper"), "url": room.address, "expires": time.time() + 9999}])
+        context.add_cookies(
+            [{"name": "s", "value": room.secret("scorekeeper"), "url": room.address, "expires": time.time() + 9999}]
+        )
         tablet = Tablet(context, room.address)
         tablet.quickly(1, "bob", "Two", True)
         tablet.empty()
@@ -429,13 +443,20 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
         tablet = Tablet(opened.contexts[0], room.address)
         tablet.empty()
         tablet.speaks("cal")
-        in_the_book(room, (1, "bob", "Two", True), (2, "cal", "Three", True), (3, "dot", "One", False), (4, "ann", "Two", False))
+        in_the_book(
+            room, (1, "bob", "Two", True), (2, "cal", "Three", True), (3, "dot", "One", False), (4, "ann", "Two", False)
+        )
         assert room.ask(f"/nights/{NIGHT}")["hand"]["bids"] == [["bob", "one"]]
 
 
 def test_two_tabs_have_one_sender(tablet: Tablet, room: Room) -> None:
     sent: list[str] = []
-    tablet.context.on("request", lambda request: request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"]))
+    tablet.context.on(
+        "request",
+        lambda request: (
+            request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"])
+        ),
+    )
     other = Tablet(tablet.context, room.address)
     other.bids(("bob", "Two"))
     tablet.bids(("cal", "Pass"))
@@ -494,7 +515,9 @@ def test_another_call_is_named(tablet: Tablet, bar: Tablet, room: Room, choice: 
     bar.bids(("bob", "Three"))
     bar.empty()
     tablet.context.set_offline(False)
-    tablet.notice.to_contain_text(re.compile(r"Bob bid Three was recorded by Bar tablet .*(second|now).*: keep or replace\?"))
+    tablet.notice.to_contain_text(
+        re.compile(r"Bob bid Three was recorded by Bar tablet .*(second|now).*: keep or replace\?")
+    )
     tablet.notice.to_contain_text("Here: Bob bid Four.")
     tablet.tap(choice)
     tablet.notice.to_have_count(0)
@@ -723,9 +746,18 @@ def test_over_plain_http_there_is_one_sender_too(browser: Browser, room: Room) -
     address = room.address_in_the_network
     context = room.window(browser, SIZE, role="scorekeeper", proxy={"server": room.address})
     sent: list[str] = []
-    context.on("request", lambda request: request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"]))
+    context.on(
+        "request",
+        lambda request: (
+            request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"])
+        ),
+    )
     one, other = Tablet(context, address), Tablet(context, address)
-    assert one.page.evaluate("[isSecureContext, typeof navigator.locks, typeof crypto.randomUUID]") == [False, "undefined", "undefined"]
+    assert one.page.evaluate("[isSecureContext, typeof navigator.locks, typeof crypto.randomUUID]") == [
+        False,
+        "undefined",
+        "undefined",
+    ]
     one.quickly(1, "bob", "Two", True)
     other.bids(("cal", "Three"), ("dot", "Pass"))
     one.bids(("ann", "Pass"), ("bob", "Pass"))
