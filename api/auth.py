@@ -15,7 +15,7 @@ from typing import Final
 from flask import g, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from api.polling import SCHEME
+from api.polling import SCHEME, SECRET_LIMIT, cookie_of
 from api.state import state
 from ledger import access, people
 from ledger.errors import (
@@ -124,7 +124,7 @@ def caller_of(token: Token) -> Caller:
 def for_as_long_as_it_lasts() -> Callable[[], bool]:
     """Return what tells, as long as an answer goes on, whether whoever asked for it still may."""
     tokens, door, given = state().tokens, state().door, request.headers.get("Authorization")
-    secret = (request.cookies.get(session_cookie()) or "")[:200]
+    secret = (request.cookies.get(session_cookie()) or "")[:SECRET_LIMIT]
 
     def lasts() -> bool:
         if given is None:
@@ -140,10 +140,10 @@ def for_as_long_as_it_lasts() -> Callable[[], bool]:
     return is_good
 
 
-def sender(*requests: Request | LedgerError) -> Sender:
+def sender(*requests: Request | LedgerError, grant: str | None = None) -> Sender:
     """Return who sends commands with this call; a PIN makes its owner the actor of one. Raises ``GrantWrong``."""
     caller: Caller = g.caller
-    grant = request.headers.get(GRANT)
+    grant = grant or request.headers.get(GRANT)
     if grant is None:
         return Sender(actor=caller.actor, device=caller.name, guard=access.guard(caller.role))
     command = requests[0] if len(requests) == 1 else None
@@ -187,8 +187,8 @@ def note_refusal(what: str) -> None:
 
 
 def session_cookie() -> str:
-    """Return what the cookie of a session is called: a browser keeps the first only for this very host, by https."""
-    return "__Host-s" if request.is_secure else "s"
+    """Return what the cookie of a session is called at this address."""
+    return cookie_of(request.scheme)
 
 
 def browser_cookie() -> str:
@@ -249,7 +249,7 @@ def _by_cookie() -> Caller | None:
     secret = request.cookies.get(session_cookie())
     if not secret:
         return None
-    found = people.known(state().door, secret[:200])
+    found = people.known(state().door, secret[:SECRET_LIMIT])
     if found is None:
         raise SessionEnded()
     who = found.user or found.device

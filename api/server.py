@@ -19,10 +19,11 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, WSGITask
 
 from api import logs
-from api.app import create_app, listeners_of
+from api.app import HEADERS, create_app, listeners_of
 from api.bodies import BODY_LIMIT
 from api.errors import CODES, problem_body
 from api.live import LIMIT
+from api.reach import reached_at
 from api.state import kept_up_by
 from api.tls import TLS, Passage, Shown
 from api.tls.https import Https, with_files, with_own_authority
@@ -85,10 +86,14 @@ def serve(
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     found = _port(server)
+    addresses = []
     for name in [*names] or [_in_address(host)]:
         if passage is not None and (https is None or not https.names or name in https.names):
-            announce(f"https://{name}:{passage.port}/")
-        announce(f"http://{name}:{found}/")
+            addresses.append(f"https://{name}:{passage.port}/")
+        addresses.append(f"http://{name}:{found}/")
+    for address in addresses:
+        announce(address)
+    reached_at(app, [one for one in addresses if passage is None or one.startswith("https:")])
     if https is not None and https.fingerprint is not None:
         announce(
             f"http://{names[0] if names else _in_address(host)}:{found}/trust tells tablets how to trust this club."
@@ -209,7 +214,7 @@ class _Refusal(ErrorTask):  # type: ignore[misc]  # as above
         status = 400 if error.code == 501 else error.code  # an encoding that nobody uses is no fault of this program
         kind, body = problem_body(status, CODES.get(status, "unreadable"), str(error.body))
         self.status = f"{status} {HTTPStatus(status).phrase}"
-        self.response_headers.append(("Content-Type", kind))
+        self.response_headers += [("Content-Type", kind), ("X-Content-Type-Options", "nosniff"), *HEADERS.items()]
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)

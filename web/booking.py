@@ -13,9 +13,20 @@ from api.errors import status_of
 from api.reading import Reading
 from api.state import state
 from ledger.access import VIEWER
-from ledger.errors import CommandIdReused, Corrupt, Forbidden, LedgerError, NotSignedIn, Unavailable, WrongVersion
+from ledger.errors import (
+    CommandIdReused,
+    Corrupt,
+    Forbidden,
+    LedgerError,
+    NotSignedIn,
+    PinWrong,
+    RoleNeeded,
+    TooManyAttempts,
+    Unavailable,
+    WrongVersion,
+)
 from ledger.service import Answer, Request, read_request
-from web import callers
+from web import callers, pin
 from web.forms import Form
 from web.refusals import words_of
 from web.words import gettext
@@ -24,6 +35,7 @@ Page: TypeAlias = Callable[..., Any]
 """Is given a ``Reading`` and what the address says; returns the page."""
 
 _NOT_THE_FORMS_FAULT: Final = (Unavailable, Corrupt, Forbidden, NotSignedIn)
+_FOR_A_PIN: Final = (RoleNeeded, PinWrong, TooManyAttempts)
 
 
 @contextmanager
@@ -32,16 +44,18 @@ def reading() -> Iterator[Reading]:
     who = callers.require(VIEWER, gettext("This page"))
     shared = state()
     with shared.ledger.store.read(who.club) as reader:
-        yield Reading(shared.ledger, who.club, reader, who.role)
+        yield Reading(shared.ledger, who.club, reader, pin.reach(who))
 
 
-def shows(blueprint: Blueprint, rule: str, *, role: str = VIEWER) -> Callable[[Page], Page]:
-    """Make a view a page for whoever has a role."""
+def shows(
+    blueprint: Blueprint, rule: str, *, role: str = VIEWER, leads_to_form: bool = False
+) -> Callable[[Page], Page]:
+    """Make a view a page for whoever has a role; one that ``leads_to_form`` also for devices where a PIN will do."""
 
     def decorate(view: Page) -> Page:
         @wraps(view)
         def run(**places: Any) -> Any:  # noqa: ANN401 - what the address says, and a page
-            callers.require(role, gettext("This page"))
+            callers.require(role, gettext("This page"), or_pin=leads_to_form)
             with reading() as here:
                 return view(here, **places)
 
@@ -55,16 +69,26 @@ def takes(blueprint: Blueprint, rule: str, *, role: str, again: Page) -> Callabl
     """Make a view take a form that somebody with a role sends to an address.
 
     The view is given the ``Form`` and what the address says; it books, and returns where to go on. What is refused
-    shows the page ``again``, with the form as it was filled in and what is wrong with it.
+    shows the page ``again``, with the form as it was filled in and what is wrong with it. On a shared device anybody
+    may fill it in, so a view must do nothing but book: what a command needs is judged there, and asks for a PIN.
     """
 
     def decorate(view: Page) -> Page:
         @wraps(view)
         def run(**places: Any) -> Any:  # noqa: ANN401 - as above
-            callers.require(role, gettext("This form"))
-            form = Form.sent()
+            who = callers.require(role, gettext("This form"), or_pin=True)
+            form, g.pin_entry, turned_back = pin.taken_out(Form.sent())
+            if turned_back:
+                with reading() as here:
+                    g.form = form
+                    return again(here, **places)
             try:
                 return view(form, **places)
+            except _FOR_A_PIN as error:
+                if not pin.is_asked_of(who) or "requests" not in g:
+                    raise
+                with reading() as here:
+                    return pin.asked(here, who, form, error, g.requests)
             except _NOT_THE_FORMS_FAULT:
                 raise
             except LedgerError as error:
@@ -130,7 +154,8 @@ def carry_out(form: Form, kind: str, *, night: str | None = None, expected: int 
 def carry_out_all(requests: Sequence[Request]) -> list[Answer]:
     """Carry out commands: all, or none. Raises what the first that is refused is refused for."""
     who = callers.require(VIEWER, gettext("This form"))
-    return state().ledger.carry_out_together(who.club, requests, callers.sender())
+    g.requests = requests
+    return state().ledger.carry_out_together(who.club, requests, callers.sender(*requests))
 
 
 def previewed(here: Reading, kind: str, *, night: str | None = None, **data: Any) -> Answer:  # noqa: ANN401 - as above
@@ -138,4 +163,4 @@ def previewed(here: Reading, kind: str, *, night: str | None = None, **data: Any
     ledger = here.ledger
     data = {key.rstrip("_"): value for key, value in data.items()}
     request = command(ledger.new_id(), kind, data, night=night)
-    return ledger.reading(here.club.id, here.reader).preview(request, callers.sender())
+    return ledger.reading(here.club.id, here.reader).preview(request, callers.onlooker())

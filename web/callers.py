@@ -10,8 +10,9 @@ from flask import current_app, g
 from api import auth
 from ledger import access
 from ledger.errors import LedgerError, RoleNeeded, SignInNeeded
-from ledger.service import Sender
+from ledger.service import Request, Sender
 from ledger.tokens import Token
+from web import pin
 
 Resolve: TypeAlias = Callable[[], Token | auth.Caller | None]
 """Says who asks with this request; None is nobody."""
@@ -37,12 +38,15 @@ def caller_or_none() -> auth.Caller | None:
         return None
 
 
-def require(role: str, what: str) -> auth.Caller:
-    """Return who asks. Raises ``SignInNeeded`` and ``RoleNeeded``."""
+def require(role: str, what: str, *, or_pin: bool = False) -> auth.Caller:
+    """Return who asks; with ``or_pin`` also a device where somebody of that role will be asked for his PIN.
+
+    Raises ``SignInNeeded`` and ``RoleNeeded``.
+    """
     found = caller()
     if found is None:
         raise SignInNeeded()
-    if not access.may(found.role, role):
+    if not access.may(pin.reach(found) if or_pin else found.role, role):
         raise RoleNeeded(what=what, role=role, has=found.role)
     return found
 
@@ -53,6 +57,18 @@ def may(role: str) -> bool:
     return found is not None and access.may(found.role, role)
 
 
-def sender() -> Sender:
-    """Return who sends commands with this request."""
-    return auth.sender()
+def offered(role: str) -> bool:
+    """Tell whether a page offers a form that needs a role; on a shared device a PIN may come later."""
+    found = caller_or_none()
+    return found is not None and access.may(pin.reach(found), role)
+
+
+def sender(*requests: Request) -> Sender:
+    """Return who sends commands with this request: who gave his PIN for it, else who asks."""
+    return auth.sender(*requests, grant=pin.grant())
+
+
+def onlooker() -> Sender:
+    """Return who is shown what a command would do: on a shared device before any PIN, for nothing is booked."""
+    found = auth.sender()
+    return Sender(actor=found.actor, device=found.device, guard=access.guard(pin.reach(g.caller)))

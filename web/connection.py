@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import NamedTuple
 
 from flask import request
 
+from api.reach import is_this_machine
 from api.tls import shown
 from web.words import gettext
 
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
 
 def is_secure_context() -> bool:
     """Return whether a browser lets this page work offline: over https, or on the machine itself."""
-    return request.is_secure or _is_this_machine(request.host)
+    return request.is_secure or is_this_machine(request.host)
 
 
 def limits() -> Limits | None:
@@ -36,20 +36,3 @@ def limits() -> Limits | None:
         ),
         way_out=None if tls is None or tls.is_given else "/trust",
     )
-
-
-def _is_this_machine(host: str) -> bool:
-    """Return whether a browser takes this name for its own machine (W3C Secure Contexts, 3.1)."""
-    name = name_of(host).lower().removesuffix(".")
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(name.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def name_of(host: str) -> str:
-    """Return a host without its port; an address of IPv6 keeps its brackets."""
-    name, colon, port = host.rpartition(":")
-    return name if colon and port.isdigit() and not host.endswith("]") else host

@@ -13,8 +13,8 @@ from api.state import state
 from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
-from web import callers, connection, done, forms, shown
-from web.statics import modules_of, static
+from web import callers, connection, done, forms, pin, shown
+from web.statics import static, static_folder
 
 _ROLES: Final = {
     "viewer": later("viewer"),
@@ -61,9 +61,10 @@ def install(app: Flask) -> None:
     app.context_processor(_frame)
     app.jinja_env.globals.update(
         static=static,
-        modules_of=modules_of,
+        static_folder=static_folder,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
+        offered=callers.offered,
         role_name=lambda role: _ROLES.get(role, role),
         suit_name=lambda suit: _SUITS[suit],
         sent=forms.sent,
@@ -84,6 +85,7 @@ def _frame() -> dict[str, Any]:
         "language": str(locale).replace("_", "-") if locale else "en",
         "direction": "rtl" if locale and locale.character_order == "right-to-left" else "ltr",
         "said": done.said(),
+        "asks_for_pin": who is not None and pin.reach(who) != who.role,
     }
 
 

@@ -171,6 +171,7 @@ class Users(Open):
 class Invited(Open):
     user = _one(UserRow)
     link = _string("good once; shown this once")
+    only_here = _flag("no other machine reaches this server")
     expires = _string()
 
 
@@ -191,6 +192,8 @@ class Devices(Open):
 class PairingCode(Open):
     code = _string("good once; shown this once")
     address = _string("where a device's own browser enters it, with the code behind #")
+    others = _list(_string(), "the same by this server's other names")
+    only_here = _flag("no other machine reaches this server: it must be started for the network")
     qr = _string("the address as a QR code: a data URL of an SVG")
     expires = _string()
 

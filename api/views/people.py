@@ -8,19 +8,18 @@ import segno
 from flask import Response, g, request
 from flask_smorest import Blueprint
 
-from api import auth
+from api import auth, reach
 from api.answers import answered, require_changed, tag_of
 from api.bodies import read_body
 from api.openapi import TAGGED, body_of, signed_in
 from api.schemas import door as sent
 from api.state import state
 from api.views.door import club_name, entered, me_of
-from ledger import people, values
+from ledger import people
 from ledger.access import OWNER
-from ledger.errors import PasswordNeeded, RoleNeeded, TokenUnknown
+from ledger.errors import PasswordNeeded, RoleNeeded
 from ledger.people import Device, Link, Session, User
 from ledger.people.pins import GRANT_LIFE
-from ledger.tokens import Token, digest_of, new_secret
 
 members = Blueprint(
     "people", __name__, url_prefix="/clubs/<id:club>", description="People, devices, tokens: who may come in, and did"
@@ -153,14 +152,7 @@ def tokens(club: str) -> Response:
 def make_token(club: str) -> Response:
     """Make a token; it is shown this once."""
     body = read_body(sent.NewToken)
-    name = None if body.get("name") is None else values.name(body["name"], "name")
-    ledger = state().ledger
-    secret = new_secret(ledger.chance)
-    token = Token(
-        club=club, id=digest_of(secret)[:8], name=name, role=body["role"], created=ledger.now().date().isoformat()
-    )
-    state().tokens.add(token, digest_of(secret))
-    _note(club, "token_made", f"token:{token.id} {token.role}")
+    token, secret = people.make_token(state().door, state().tokens, club, body.get("name"), body["role"], auth.by())
     return answered({"token": secret, "id": token.id}, 201)
 
 
@@ -169,17 +161,8 @@ def make_token(club: str) -> Response:
 @members.response(204)
 def revoke_token(club: str, token: str) -> Response:
     """Let a token be of no use any more, at once."""
-    end_token(club, token)
+    people.revoke_token(state().door, state().tokens, club, token, auth.by())
     return Response(status=204)
-
-
-def end_token(club: str, token: str) -> None:
-    """Revoke a token by its id in the list. Raises ``TokenUnknown``."""
-    found = next((one for one in state().tokens.all(club) if one.id == token), None)
-    if found is None:
-        raise TokenUnknown(token=token)
-    state().tokens.revoke(found, state().ledger.now().date().isoformat())
-    _note(club, "token_revoked", f"token:{token}")
 
 
 # People
@@ -293,9 +276,21 @@ def pair_device(club: str) -> Response:
 
 def pairing(link: Link, code: str, leading_to: str = "") -> dict[str, Any]:
     """Return what is shown of a code: where it is entered, and that as a picture; then it may lead to a screen."""
-    address = f"{request.host_url}pair{'?to=' if leading_to else ''}{leading_to}#{code}"
-    picture = segno.make(address, error="m").svg_data_uri(scale=6, border=4, dark="#000", light="#fff")
-    return {"code": f"{code[:4]}-{code[4:]}", "address": address, "qr": picture, "expires": link.expires}
+    found = reach.links(f"pair{'?to=' if leading_to else ''}{leading_to}#{code}")
+    return {
+        "code": f"{code[:4]}-{code[4:]}",
+        "address": found[0],
+        "others": found[1:],
+        "only_here": not reach.addresses(),
+        "qr": picture_of(found[0]),
+        "expires": link.expires,
+    }
+
+
+def picture_of(address: str) -> str:
+    """Return an address as a QR code: a data URL."""
+    picture: str = segno.make(address, error="m").svg_data_uri(scale=6, border=4, dark="#000", light="#fff")
+    return picture
 
 
 @members.route("/devices/<id:device>/name", methods=["POST"])
@@ -395,16 +390,11 @@ def _told(user: User) -> dict[str, Any]:
 
 
 def link_of(secret: str) -> str:
-    """Return the link that lets somebody in, at the address that was asked."""
-    return f"{request.host_url}invite#{secret}"
+    """Return the link that lets somebody in, at an address where he reaches this server if there is one."""
+    return reach.links(f"invite#{secret}")[0]
 
 
 def _linked(user: User, secret: str) -> Response:
     expires = state().door.after(people.links.LINK_LIFE)
-    return answered({"user": _told(user), "link": link_of(secret), "expires": expires}, 201)
-
-
-def _note(club: str, what: str, about: str) -> None:
-    door = state().door
-    with door.people.write() as records:
-        auth.by().note(records, club, door.now(), what, about)
+    told = {"user": _told(user), "link": link_of(secret), "only_here": not reach.addresses(), "expires": expires}
+    return answered(told, 201)

@@ -31,6 +31,7 @@ _COMMANDS: Final = {
     "verify": "Check that a book is what it was when it was written.",
     "rebuild": "Make everything that follows from the events anew.",
     "backup": "Copy a store while it is in use.",
+    "rehearse": "Restore a backup for a trial, and say whether it would do.",
     "restore": "Put a backup in the place of a store.",
     "migrate": "Bring a store to the schema of this release.",
 }

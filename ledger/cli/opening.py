@@ -18,6 +18,7 @@ from ledger.errors import LedgerError, NotJson, RulebookInvalid, StoreMissing, T
 
 if TYPE_CHECKING:
     from ledger.club import Club
+    from ledger.people import Door
     from ledger.service import Answer
     from ledger.store import EventStore, Reader
     from ledger.stores import SqliteStore
@@ -129,6 +130,14 @@ def with_address(command: Command) -> Command:
         help="Where the club is served, as its people see it.",
     )
     return option(command)
+
+
+def door_of(book: Book) -> Door:
+    """Return the door of a book: who may come in is kept beside it."""
+    from ledger.people import Door
+    from ledger.stores import people_of
+
+    return Door(people=people_of(book.store), clock=book.ledger.now, chance=book.ledger.chance)
 
 
 def link_to(address: str, secret: str) -> str:

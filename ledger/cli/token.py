@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ledger.access import ROLES
-from ledger.cli.opening import Book, Refusal, as_json, with_book
+from ledger.cli.opening import Book, Refusal, as_json, door_of, with_book
 
 
 @click.group("token")
@@ -24,14 +24,11 @@ def command() -> None:
 @with_book
 def create(book: Book, role: str, name: str | None) -> None:
     """Make a token, and print it alone, this once: the store keeps only its hash."""
-    from ledger import values
+    from ledger.people import By, make_token
     from ledger.stores import tokens_of
-    from ledger.tokens import Token, digest_of, new_secret
 
-    given = None if name is None else values.name(name, "--name")
-    secret = new_secret(book.ledger.chance)
-    token = Token(club=book.club, id=digest_of(secret)[:8], name=given, role=role, created=_today(book))
-    tokens_of(book.store).add(token, digest_of(secret))
+    by, tokens = By(actor="cli"), tokens_of(book.store)
+    _token, secret = make_token(door_of(book), tokens, book.club, name, role, by, field="--name")
     click.echo(secret)
 
 
@@ -63,15 +60,13 @@ def list_tokens(book: Book, as_json: bool) -> None:
 @with_book
 def revoke(book: Book, token: str) -> None:
     """Let a token be of no use any more, at once; ID is what the list calls it, or its name."""
+    from ledger.people import By, revoke_token
     from ledger.stores import tokens_of
 
-    found = [one for one in tokens_of(book.store).all(book.club) if token in (one.id, one.name) and one.revoked is None]
+    tokens = tokens_of(book.store)
+    found = [one for one in tokens.all(book.club) if token in (one.id, one.name) and one.revoked is None]
     if not found:
         raise Refusal(f"There is no token {token} that could be revoked: see kittybook token list.")
     for one in found:
-        tokens_of(book.store).revoke(one, _today(book))
+        revoke_token(door_of(book), tokens, book.club, one.id, By(actor="cli"))
     click.echo(f"Revoked {', '.join(one.id for one in found)}.")
-
-
-def _today(book: Book) -> str:
-    return book.ledger.now().date().isoformat()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ledger.access import ROLES
-from ledger.cli.opening import Book, Refusal, as_json, link_to, with_address, with_book
+from ledger.cli.opening import Book, Refusal, as_json, door_of, link_to, with_address, with_book
 
 if TYPE_CHECKING:
-    from ledger.people import Door, User
+    from ledger.people import User
 
 
 @click.group("user")
@@ -31,7 +31,7 @@ def add(book: Book, name: str, role: str, address: str) -> None:
     """Invite somebody, and print the link by which he comes in."""
     from ledger.people import By, add_user
 
-    _user, secret = add_user(_door(book), book.club, name, role, By(actor="cli"))
+    _user, secret = add_user(door_of(book), book.club, name, role, By(actor="cli"))
     click.echo(link_to(address, secret))
 
 
@@ -43,7 +43,7 @@ def role(book: Book, user: str, role: str) -> None:
     """Let somebody have another role, at once; WHO is his id in the list, or what he signs in as."""
     from ledger.people import By, change_role
 
-    changed = change_role(_door(book), book.club, _found(book, user).id, role, By(actor="cli"))
+    changed = change_role(door_of(book), book.club, _found(book, user).id, role, By(actor="cli"))
     click.echo(f"{changed.name} is {_a(changed.role)} now.")
 
 
@@ -58,7 +58,7 @@ def reset(book: Book, user: str, address: str) -> None:
     """
     from ledger.people import By, enable_user, link_for
 
-    door, by, found = _door(book), By(actor="cli"), _found(book, user)
+    door, by, found = door_of(book), By(actor="cli"), _found(book, user)
     if found.disabled:
         enable_user(door, book.club, found.id, by)
     _user, secret = link_for(door, book.club, found.id, by)
@@ -75,7 +75,7 @@ def list_users(book: Book, as_json: bool) -> None:
     from ledger.cli.tables import columns
     from ledger.people import User
 
-    with _door(book).people.read() as records:
+    with door_of(book).people.read() as records:
         users = records.all(User, book.club)
     if as_json:
         keys = ("id", "name", "login", "role", "created", "joined", "disabled")
@@ -90,18 +90,11 @@ def list_users(book: Book, as_json: bool) -> None:
     click.echo(columns(["id", "name", "signs in as", "role", "joined", "put out"], told, left=6))
 
 
-def _door(book: Book) -> Door:
-    from ledger.people import Door
-    from ledger.stores import people_of
-
-    return Door(people=people_of(book.store), clock=book.ledger.now, chance=book.ledger.chance)
-
-
 def _found(book: Book, who: str) -> User:
     from ledger.people import User
     from ledger.people.names import folded
 
-    with _door(book).people.read() as records:
+    with door_of(book).people.read() as records:
         by_id = records.get(User, book.club, who)
         found = [by_id] if by_id else records.all(User, book.club, login=folded(who))
     if not found:

@@ -23,6 +23,7 @@ from ledger.people.model import (
 )
 from ledger.people.office import add_user, change_role, disable_user, enable_user, hand_over, rename_user
 from ledger.people.pins import act_by_grant, grant_by_pin, people_with_pins, remove_pin, set_pin
+from ledger.people.programs import make_token, revoke_token
 from ledger.people.sessions import (
     Known,
     SignedIn,
@@ -65,6 +66,7 @@ __all__ = [
     "link_for",
     "links",
     "look",
+    "make_token",
     "pair",
     "pairing_code",
     "pairing_codes",
@@ -73,6 +75,7 @@ __all__ = [
     "rename_device",
     "rename_user",
     "revoke_device",
+    "revoke_token",
     "set_pin",
     "sign_in",
     "sign_out",

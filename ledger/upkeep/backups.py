@@ -17,6 +17,7 @@ from ledger.errors import BackupFailed, LedgerError
 from ledger.service import Ledger
 from ledger.stores.sqlite import Noted, SqliteStore, backup, note, noted
 from ledger.stores.sqlite.files import FileLock, beside, refusals
+from ledger.upkeep.rehearsals import Rehearsal, is_due, keep
 from ledger.upkeep.rule import last_nightly, made_at, name_of, superfluous
 
 PAUSE: Final = 1.0
@@ -63,15 +64,19 @@ class Upkeep(threading.Thread):
         self._seen: dict[str, tuple[str, int]] = {}
         self._closes: dict[str, int] = {}
         self._failures: dict[Path, Failure] = {}
+        self._rehearsal: Rehearsal | None = None
 
     def run(self) -> None:
         while True:
             try:
                 self.look()
+                self.rehearse()
             except (LedgerError, OSError) as error:  # the store is busy, or gone for a while: the next look may do
                 _log.warning("backups_not_looked_after", why=str(error))
             if self._ended.wait(PAUSE):
-                return
+                break
+        if self._rehearsal is not None:
+            self._rehearsal.stop()
 
     def stop(self) -> None:
         """End after what is being made; the thread may be joined."""
@@ -102,6 +107,22 @@ class Upkeep(threading.Thread):
                     if file is not None:
                         made.append(file)
         return made
+
+    def rehearse(self) -> None:
+        """Begin the rehearsal that is due, or remember what the one came to that went on. It waits for nothing."""
+        if self._rehearsal is None:
+            file = is_due(self._store, self._clock())
+            self._rehearsal = None if file is None else Rehearsal(file, self._store.path.parent)
+            return
+        outcome = self._rehearsal.outcome()
+        if outcome is None:
+            return
+        file, self._rehearsal = self._rehearsal.file, None
+        for one in keep(self._store, file, outcome, _stamp(self._clock())):
+            if one.why is None:
+                _log.info("backup_rehearsed", file=one.file, club=one.club, position=one.position)
+            else:
+                _log.error("rehearsal_failed", file=one.file, club=one.club, why=one.why)
 
     # When
 

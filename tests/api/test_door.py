@@ -655,3 +655,109 @@ def _rows(door: Door, club: str) -> list[Any]:
     with door.people.read() as records:
         kinds = (people.User, people.Session, people.Link, people.Device, people.Pin)
         return [row for kind in kinds for row in records.all(kind, club)]
+
+
+def is_quick(answered: TestResponse) -> bool:
+    """Tell whether nothing new was said before the app was asked: the app's own answers carry this header."""
+    return answered.status_code == 304 and "X-Content-Type-Options" not in answered.headers
+
+
+@pytest.mark.parametrize("base", [HTTP, HTTPS])
+def test_a_session_that_asks_again_and_again_is_answered_without_the_app(
+    app: Flask, join: Callable[..., people.User], base: str
+) -> None:
+    join("Bob", "viewer")
+    bob = Browser(app, base)
+    bob.sign_in("bob")
+    first = bob.get(f"/clubs/{CLUB}/nights/{NIGHT}")
+    tag = first.headers["ETag"]
+    again = bob.get(f"/clubs/{CLUB}/nights/{NIGHT}", If_None_Match=tag)
+    assert is_quick(again)
+    assert again.headers["ETag"] == tag
+    assert bob.get(f"/clubs/{CLUB}/nights/{NIGHT}", If_None_Match='"another"').status_code == 200
+
+
+def test_a_device_that_asks_again_and_again_is_answered_without_the_app(tablet: Browser, owner: Browser) -> None:
+    at = f"/clubs/{CLUB}/nights/{NIGHT}"
+    tag = tablet.get(at).headers["ETag"]
+    assert is_quick(tablet.get(at, If_None_Match=tag))
+    owner.post(f"{at}/commands", command("AddNote", note="something new"))
+    assert tablet.get(at, If_None_Match=tag).status_code == 200
+    tag = tablet.get(at).headers["ETag"]
+    (device,) = owner.done("GET", f"/clubs/{CLUB}/devices")["devices"]
+    owner.done("DELETE", f"/clubs/{CLUB}/devices/{device['id']}")
+    assert tablet.get(at, If_None_Match=tag).status_code == 401
+
+
+def test_who_was_shut_out_is_told_so_even_where_nothing_is_new(
+    owner: Browser, app: Flask, join: Callable[..., people.User], clock: Clock, door: Door
+) -> None:
+    at = f"/clubs/{CLUB}/nights/{NIGHT}"
+    bob = join("Bob", "scorekeeper")
+
+    def signed_in() -> tuple[Browser, str]:
+        browser = Browser(app)
+        browser.sign_in("bob")
+        tag = browser.get(at).headers["ETag"]
+        assert is_quick(browser.get(at, If_None_Match=tag))
+        return browser, tag
+
+    browser, tag = signed_in()
+    people.change_role(door, CLUB, bob.id, "viewer", By(actor="cli"))
+    assert browser.get(at, If_None_Match=tag).status_code == 200  # another role, another answer
+    browser, tag = signed_in()
+    people.disable_user(door, CLUB, bob.id, By(actor="cli"))
+    assert browser.get(at, If_None_Match=tag).status_code == 401
+    people.enable_user(door, CLUB, bob.id, By(actor="cli"))
+    browser, tag = signed_in()
+    assert browser.post("/sign-out").status_code == 204
+    assert browser.get(at, If_None_Match=tag).status_code in (401, 403)
+    browser, tag = signed_in()
+    clock.wait(days=31)
+    assert browser.get(at, If_None_Match=tag).status_code == 401
+    assert owner.get(at, If_None_Match=tag, Authorization="Basic eA==").status_code == 401  # never both
+
+
+def test_nothing_is_said_of_another_club_even_with_its_tag(app: Flask, join: Callable[..., people.User]) -> None:
+    join("Bob", "viewer")
+    join("Eve", "viewer", OTHER)
+    eve, bob = Browser(app), Browser(app)
+    eve.post("/sign-in", {"club": OTHER, "login": "eve", "password": GOOD})
+    tag = eve.get(f"/clubs/{OTHER}/nights/{NIGHT}").headers["ETag"]
+    bob.sign_in("bob")
+    assert bob.get(f"/clubs/{OTHER}/nights/{NIGHT}", If_None_Match=tag).status_code == 404
+    own = bob.get(f"/clubs/{CLUB}/nights/{NIGHT}").headers["ETag"]
+    assert bob.get(f"/clubs/{OTHER}/nights/{NIGHT}", If_None_Match=own).status_code == 404
+
+
+def test_an_open_stream_ends_when_its_session_does(
+    owner: Browser, app: Flask, join: Callable[..., people.User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.live.BEAT", 0.05)
+    join("Bob", "viewer")
+    bob = Browser(app)
+    bob.sign_in("bob")
+    stream = bob.get(f"/clubs/{CLUB}/live")
+    assert stream.status_code == 200
+    heard: Iterator[bytes] = stream.iter_encoded()
+    assert next(heard).startswith(b"retry")
+    next(heard)  # where the book stands
+    assert next(heard).startswith(b": beat")
+    for session in owner.done("GET", f"/clubs/{CLUB}/sessions?all=true")["sessions"]:
+        if session["user"] == "bob":
+            owner.done("DELETE", f"/clubs/{CLUB}/sessions/{session['id']}")
+    assert [part for part in heard if not part.startswith(b": beat")] == []  # it ends by itself
+    stream.close()
+
+
+def test_an_open_stream_of_a_device_ends_when_it_is_revoked(
+    owner: Browser, tablet: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.live.BEAT", 0.05)
+    stream = tablet.get(f"/clubs/{CLUB}/live")
+    heard: Iterator[bytes] = stream.iter_encoded()
+    assert next(heard).startswith(b"retry")
+    (device,) = owner.done("GET", f"/clubs/{CLUB}/devices")["devices"]
+    owner.done("DELETE", f"/clubs/{CLUB}/devices/{device['id']}")
+    assert len(list(heard)) < 100
+    stream.close()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from api import server
-from tests.api.kit import V1
-from tests.api.server import Connection, serving
+from tests.api.kit import CLUB, V1, secret_of
+from tests.api.server import Connection, once, serving
 
 
 def test_with_lan_it_answers_to_the_name_and_the_addresses_of_this_machine(path: Path, tmp_path: Path) -> None:
@@ -36,6 +36,27 @@ def test_a_host_that_is_a_name_of_two_addresses_can_be_listened_at(path: Path, t
         connection = Connection(running.port)
         assert connection.call("GET", f"{V1}/health")[0] == 200
         connection.close()
+
+
+@pytest.mark.parametrize("options", [(), ("--lan",)])
+def test_a_pairing_code_leads_to_a_name_that_the_server_answers_to(
+    path: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    with serving(path, tmp_path / "log", *options) as running:
+        at, token = f"{V1}/clubs/{CLUB}/devices", secret_of(CLUB, "owner")
+        told = once(running.port, "POST", at, token, {"name": "Bar", "role": "viewer"})[2]
+        if not options:
+            assert told["only_here"] is True
+            assert told["address"].startswith(f"http://127.0.0.1:{running.port}/pair#")
+            assert told["others"] == []
+            return
+        assert told["only_here"] is False
+        hosts = [one.split("/")[2] for one in (told["address"], *told["others"])]
+        assert hosts == [f"{name}:{running.port}" for name in server._names_in_the_network()]
+        for host in hosts:
+            connection = Connection(running.port)
+            assert connection.call("GET", f"{V1}/health", Host=host)[0] == 200
+            connection.close()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "example.org"])

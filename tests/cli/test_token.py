@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ledger.access import ROLES
-from ledger.stores import SqliteStore, tokens_of
+from ledger.stores import SqliteStore, people_of, tokens_of
 from ledger.tokens import digest_of
 from tests.cli.book import data, kittybook
 
@@ -59,3 +59,15 @@ def test_the_book_itself_knows_no_tokens() -> None:
     kittybook("token", "create", "--role", "owner")
     assert kittybook("export", "events").stdout == before
     kittybook("verify")
+
+
+def test_the_trail_says_that_a_token_was_made_and_revoked_on_the_machine() -> None:
+    kittybook("token", "create", "--role", "treasurer", "--name", "till")
+    (row,) = data("token", "list", "--json")
+    kittybook("token", "revoke", "till")
+    with SqliteStore("kittybook.db") as store, people_of(store).read() as records:
+        lines = [(one.actor, one.what, one.about) for one in records.trail("club", limit=2)]
+    assert lines == [
+        ("cli", "token_revoked", f"token:{row['id']}"),
+        ("cli", "token_made", f"token:{row['id']} treasurer"),
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import unicodedata
+from importlib import resources
 
 import pytest
 
@@ -101,3 +102,10 @@ def test_a_pin(pin: str) -> None:
 def test_a_pin_that_would_be_tried_first_is_refused(pin: object) -> None:
     with pytest.raises(PinRefused):
         passwords.require_good_pin(pin, "pin")
+
+
+def test_whose_list_of_common_passwords_it_is_ships_beside_it() -> None:
+    words = (resources.files("ledger.people") / "common_passwords.LICENSE").read_text(encoding="utf-8")
+    assert "zxcvbn" in words
+    assert "Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc." in words
+    assert "Permission is hereby granted" in words

@@ -35,6 +35,7 @@ def later_schema(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     later(name="who_may_sign_in")(schema.who_may_sign_in)
     later(name="who_belongs")(schema.who_belongs)
     later(name="what_is_backed_up")(schema.what_is_backed_up)
+    later(name="what_was_rehearsed")(schema.what_was_rehearsed)
 
     @later()
     def seasons(db: Database) -> None:

@@ -111,6 +111,7 @@ def test_tables_are_strict_and_have_rowids(sqlite: SqliteStore) -> None:
         "devices",
         "invites",
         "pins",
+        "rehearsals",
         "sessions",
         "tokens",
         "trials",

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from api.app import listeners_of
+from api.reach import reached_at
 from ledger import people
 from ledger.people import By, passwords
 from ledger.stores import SqliteStore
 from tests.api.kit import CLUB, make_club
+from tests.web.door import GOOD, Browser, first_link, owner_of
 from tests.web.kit import Forms
 from web.app import create_app
 
-GOOD = "correct horse battery"
 ANOTHER = "staple in the corner"
 
 
@@ -42,45 +42,9 @@ def app(tmp_path: Path) -> Iterator[Flask]:
         listeners_of(app).close()
 
 
-class Browser:
-    """Somebody with a browser that runs no script."""
-
-    def __init__(self, app: Flask, base: str = "http://localhost") -> None:
-        self.http = app.test_client()
-        self._base = base
-        self.page = ""
-
-    def get(self, at: str) -> TestResponse:
-        return self._kept(self.http.get(at, base_url=self._base))
-
-    def send(self, action: str, *, site: str = "same-origin", **values: str) -> TestResponse:
-        """Fill in the form of the page that goes somewhere, and send it."""
-        (form, *_) = [one for one in Forms(self.page).found if one["action"] == action]
-        filled = {**form["values"].to_dict(), **values}
-        return self._kept(self.http.post(action, data=filled, base_url=self._base, headers={"Sec-Fetch-Site": site}))
-
-    def follow(self, answered: TestResponse) -> TestResponse:
-        assert answered.status_code == 303, answered.get_data(as_text=True)
-        return self.get(answered.headers["Location"])
-
-    def _kept(self, answered: TestResponse) -> TestResponse:
-        self.page = answered.get_data(as_text=True)
-        return answered
-
-
-def first_link(app: Flask) -> str:
-    return people.first_owner(app.extensions["kittybook"].door, CLUB, "Owner", By(actor="cli"))
-
-
 @pytest.fixture
 def owner(app: Flask) -> Browser:
-    """Olga, who came in by the link of init."""
-    secret = first_link(app)
-    olga = Browser(app)
-    olga.get("/invite")
-    olga.send("/invite", code=secret)
-    olga.follow(olga.send("/invite/use", name="Olga", login="olga", password=GOOD))
-    return olga
+    return owner_of(app)
 
 
 def test_the_first_owner_comes_in_without_a_script_and_chooses_a_password_later(app: Flask) -> None:
@@ -259,3 +223,85 @@ def test_what_the_owner_books_bears_her_name(app: Flask, owner: Browser) -> None
     with store.read(CLUB) as reader:
         (event,) = reader.events(reader.head().position - 1, 1)
     assert (event.type, event.actor, event.device) == ("MemberAdded", "user:olga", "Olga")
+
+
+def test_a_token_is_made_in_a_page_shown_once_and_good(app: Flask, owner: Browser) -> None:
+    owner.get("/devices")
+    made = owner.send("/devices/tokens", name="Scoreboard", role="viewer")
+    assert made.status_code == 200
+    assert made.headers["Cache-Control"] == "no-store"
+    (secret,) = re.findall(r'value="(kb_[A-Za-z0-9_-]{43})"', owner.page)
+    shown = {"Authorization": f"Bearer {secret}"}
+    assert app.test_client().get(f"/api/v1/clubs/{CLUB}", headers=shown).status_code == 200
+    assert secret not in owner.get("/devices").get_data(as_text=True)
+    assert "Scoreboard" in owner.page
+    token = next(one for one in app.extensions["kittybook"].tokens.all(CLUB) if one.name == "Scoreboard")
+    owner.follow(owner.send(f"/devices/tokens/{token.id}/revoke"))
+    assert app.test_client().get(f"/api/v1/clubs/{CLUB}", headers=shown).status_code == 401
+    with app.extensions["kittybook"].door.people.read() as records:
+        lines = [(one.what, one.actor) for one in records.trail(CLUB, limit=2)]
+    assert lines == [("token_revoked", "user:olga"), ("token_made", "user:olga")]
+
+
+@pytest.mark.parametrize(("name", "role"), [("", "viewer"), ("x" * 61, "viewer"), ("Board", "king")])
+def test_a_token_without_a_good_name_or_role_is_not_made(app: Flask, owner: Browser, name: str, role: str) -> None:
+    before = len(app.extensions["kittybook"].tokens.all(CLUB))
+    owner.get("/devices")
+    assert owner.send("/devices/tokens", name=name, role=role).status_code == 422
+    assert len(app.extensions["kittybook"].tokens.all(CLUB)) == before
+
+
+def test_a_user_and_a_device_are_renamed_and_a_bad_name_is_told_at_its_field(app: Flask, owner: Browser) -> None:
+    owner.get("/people")
+    owner.follow(owner.send("/people/olga/name", name="Olga the First"))
+    assert "Olga the First" in owner.page
+    assert owner.send("/people/olga/name", name=" ").status_code == 422
+    assert 'id="name-olga-wrong"' in owner.page
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="scorekeeper")
+    (code,) = re.findall(r">([0-9A-Z]{4}-[0-9A-Z]{4})<", owner.page)
+    tablet = Browser(app)
+    tablet.get("/pair")
+    tablet.send("/pair", code=code)
+    owner.get("/devices")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/devices/\w+/name$", a := one["action"])]
+    assert owner.send(action, name="x" * 61).status_code == 422
+    assert f'id="name-{action.split("/")[2]}-wrong"' in owner.page
+
+
+def test_an_owner_ends_somebodys_session(app: Flask, owner: Browser) -> None:
+    door = app.extensions["kittybook"].door
+    _user, secret = people.add_user(door, CLUB, "Vic", "viewer", By(actor="cli"))
+    vic = Browser(app)
+    vic.get("/invite")
+    vic.send("/invite", code=secret)
+    vic.follow(vic.send("/invite/use", login="vic", password=GOOD))
+    owner.get("/people")
+    (action,) = [a for one in Forms(owner.page).found if re.search(r"^/people/sessions/\w+/end$", a := one["action"])]
+    owner.follow(owner.send(action))
+    assert vic.get("/account").headers["Location"] == "/sign-in"
+    assert owner.get("/account").status_code == 200
+
+
+def test_a_code_leads_to_where_a_tablet_reaches_the_server(app: Flask, owner: Browser) -> None:
+    reached_at(app, ["https://192.168.7.9:8443/", "https://bar.local:8443/"])
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="viewer")
+    assert "https://192.168.7.9:8443/pair" in owner.page
+    assert "https://bar.local:8443/pair" in owner.page
+    assert "http://localhost/pair" not in owner.page
+    assert owner.page.count('src="data:image/svg+xml') == 2
+    assert "alone" not in owner.page
+    owner.get("/people")
+    owner.send("/people/invite", name="Bob", role="viewer")
+    assert 'value="https://192.168.7.9:8443/invite#' in owner.page
+
+
+def test_it_is_said_plainly_that_no_tablet_reaches_a_server_that_listens_to_itself(owner: Browser) -> None:
+    owner.get("/devices")
+    owner.send("/devices/pair", name="Bar", role="viewer")
+    assert "listens to this machine alone" in owner.page
+    assert "kittybook serve --lan" in owner.page
+    owner.get("/people")
+    owner.send("/people/invite", name="Bob", role="viewer")
+    assert "listens to this machine alone" in owner.page

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from ledger.access import ROLES
 from ledger.service import Ledger
 from ledger.stores import SqliteStore
+from ledger.upkeep import Outcome, keep
 from tests.api.kit import CLUB, NIGHT
 from tests.web.conftest import VisitorOf
 from tests.web.kit import Forms, went_to, words_of
@@ -412,3 +415,20 @@ def test_the_book_proves_itself(visitor: VisitorOf) -> None:
     assert "As signed" in visitor().reads(f"/audit?night={NIGHT}&receipt={receipt}")
     assert "Not in this history" in visitor().reads(f"/audit?night={NIGHT}&receipt=000000000000")
     assert visitor("scorekeeper").get("/audit").status_code == 403
+
+
+def test_the_self_audit_tells_the_last_rehearsal_and_is_red_without_one(store: SqliteStore, visitor: VisitorOf) -> None:
+    assert "No backup was restored in a rehearsal in the last 30 days" in visitor().reads("/audit")
+    with store.read(CLUB) as reader:
+        head = reader.head()
+    now = datetime.now(UTC)
+    sound = Outcome(heads={CLUB: (head.position, head.digest)}, why=None)
+    keep(store, Path("/backups/sound.db"), sound, (now - timedelta(hours=1)).isoformat())
+    words = visitor().reads("/audit")
+    assert "Last backup restored in a rehearsal:" in words
+    assert f"up to position {head.position} sound.db" in words
+    assert "No backup was restored" not in words
+    keep(store, Path("/backups/bad.db"), Outcome(heads={}, why="position 3 <b>"), now.isoformat())
+    page = visitor().get("/audit").text
+    assert "would not do" in page
+    assert "position 3 &lt;b&gt;" in page

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import segno
 from flask import Blueprint, render_template
 from flask_babel import lazy_gettext as later
 from werkzeug.wrappers import Response as AnyResponse
 
-from api import auth
+from api import auth, reach
 from api.state import state
-from api.views.people import link_of
+from api.views.people import end_by_id, link_of, picture_of, session_rows
 from ledger import people as door
 from ledger.access import OWNER, ROLES
 from ledger.people import Entry, User
@@ -60,8 +59,17 @@ def everybody() -> str:
         trail = records.trail(who.club, limit=50)
     lines = [_line(entry) for entry in trail]
     heirs = [user for user in users if user.id != who.id and user.joined and not user.disabled]
+    sessions: dict[str, list[dict[str, Any]]] = {user.id: [] for user in users}
+    for row in session_rows(who.club, everybody=True):
+        sessions.setdefault(row["user"], []).append(row)
     return render_template(
-        "door/people.html", users=users, heirs=heirs, trail=lines, zone=zone_of(who.club), **_choices()
+        "door/people.html",
+        users=users,
+        heirs=heirs,
+        sessions=sessions,
+        trail=lines,
+        zone=zone_of(who.club),
+        **_choices(),
     )
 
 
@@ -106,6 +114,13 @@ def letting_in(_form: Form, user: str) -> AnyResponse:
     return done("/people", "let_in")
 
 
+@takes(people, "/people/sessions/<id:session>/end", again=everybody, role=OWNER)
+def ending(_form: Form, session: str) -> AnyResponse:
+    """End somebody's session."""
+    end_by_id(_club(), session)
+    return done("/people", "session_ended")
+
+
 @takes(people, "/people/hand-over", again=everybody, role=OWNER)
 def handing_over(form: Form) -> AnyResponse:
     """Hand the office over: both, or neither."""
@@ -121,8 +136,9 @@ def _club() -> str:
 
 def _link(user: User, secret: str) -> str:
     link = link_of(secret)
-    picture = segno.make(link, error="m").svg_data_uri(scale=5, border=4, dark="#000", light="#fff")
-    return render_template("door/link.html", user=user, link=link, picture=picture)
+    return render_template(
+        "door/link.html", user=user, link=link, picture=picture_of(link), only_here=not reach.addresses()
+    )
 
 
 def _choices() -> dict[str, Any]:

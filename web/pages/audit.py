@@ -16,7 +16,7 @@ from ledger.errors import LedgerError, StoreBusy
 from ledger.service import night_stream
 from ledger.store import CLUB
 from ledger.stores.verify import Finding
-from ledger.upkeep import backups_of, overdue
+from ledger.upkeep import backups_of, is_rehearsal_overdue, overdue, rehearsals_of
 from web.booking import shows
 from web.refusals import words_of
 from web.words import gettext
@@ -54,6 +54,7 @@ def self_audit(here: Reading) -> str:
         zone=here.club.zone,
         overdue=overdue(here.ledger.store, here.club.id, here.ledger.now()),
         backups=backups_of(here.ledger.store, here.club.id),
+        **_rehearsals(here),
         **_receipt(here),
     )
 
@@ -65,6 +66,17 @@ def _findings(here: Reading) -> list[Finding]:
         return verify_book(state().ledger, here.club.id, limit=20)
     finally:
         _one_at_a_time.release()
+
+
+def _rehearsals(here: Reading) -> dict[str, Any]:
+    """Return the last good rehearsal, whether that is too long ago, and the last one if it was not good."""
+    store, club = here.ledger.store, here.club.id
+    every = rehearsals_of(store, club)
+    return {
+        "rehearsed": next((one for one in every if one.why is None), None),
+        "rehearsal_overdue": is_rehearsal_overdue(store, club, here.ledger.now()),
+        "rehearsal_failed": every[0] if every and every[0].why is not None else None,
+    }
 
 
 def _receipt(here: Reading) -> dict[str, Any]:

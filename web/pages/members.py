@@ -110,7 +110,7 @@ def restore(form: Form, member: str) -> AnyResponse:
     return done(f"/members/{member}", "restored")
 
 
-@shows(members, "/members/<id:member>/merge", role=TREASURER)
+@shows(members, "/members/<id:member>/merge", role=TREASURER, leads_to_form=True)
 def merging(here: Reading, member: str) -> str:
     """Who else this member turned out to be: chosen, then shown before it is booked."""
     _require_known(here.club, member)
@@ -148,7 +148,7 @@ def merge(form: Form, member: str) -> AnyResponse:
     return done(f"/members/{into}", "merged")
 
 
-@shows(members, "/members/<id:member>/erase", role=TREASURER)
+@shows(members, "/members/<id:member>/erase", role=TREASURER, leads_to_form=True)
 def erasing(here: Reading, member: str) -> str:
     """What erasing a member removes, and what stays."""
     _require_known(here.club, member)

@@ -1,10 +1,11 @@
-"""What hangs on the wall and lies in players' hands: screens that look at a night, and how a device joins them."""
+"""Screens that scripts draw: the table, the wall, a player's phone, and how a device joins to see them."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, redirect, render_template, request
+from werkzeug.wrappers import Response as AnyResponse
 
 from api import auth
 from api.reading import Reading
@@ -66,16 +67,36 @@ def making_code(form: Form, night: str) -> str:
         return _join(here, night, kind=kind, shown=pairing(link, code, kind), until=clock(link.expires, here.club.zone))
 
 
+@shows(screens, "/nights/<id:night>/table", role=SCOREKEEPER)
+def table(here: Reading, night: str) -> str:
+    """The table of a night, on the tablet of whoever keeps the score."""
+    return _screen(here, "table", night)
+
+
+@shows(screens, "/table", role=SCOREKEEPER)
+def table_of_the_club(here: Reading) -> AnyResponse:
+    """The table that is open, if it is one alone; else the nights, to choose from."""
+    found = [night for night in here.club.nights.values() if not night.closed]
+    return redirect(f"/nights/{found[0].id}/table" if len(found) == 1 else "/nights", 303)
+
+
+STYLES: Final = {"table": ["tablet.css", "sheets.css"], "wall": ["wall.css"], "phone": ["wall.css"]}
+
+
 def _screen(here: Reading, kind: str, night: str | None = None) -> str:
     table = request.args.get("table", "")
     if night is not None:
         table = require_night(here.club, night).table
     elif table:
         require_table(here.club, table)
+    name = here.words.table(table) if table else ""
     return render_template(
         "table/screen.html",
-        title=gettext("Wall") if kind == "wall" else gettext("Your evening"),
-        script=f"table/{kind}.mjs",
+        title={"wall": gettext("Wall"), "phone": gettext("Your evening")}.get(kind, name),
+        kind=f"at-{kind}",
+        entry=f"{kind}.bundle.mjs",
+        sheets=STYLES[kind],
+        name=name,
         club=here.club.id,
         night=night or "",
         table=table,

@@ -142,7 +142,7 @@ def close_table(form: Form, table: str) -> Response:
     return done("/tables", "table_closed")
 
 
-@shows(tables, "/tables/<id:table>/rules", role=TREASURER)
+@shows(tables, "/tables/<id:table>/rules", role=TREASURER, leads_to_form=True)
 def rules(here: Reading, table: str) -> str:
     """House rules as a form; with what they change of the payment table and of the worked examples."""
     known = _known(here.club, table)

@@ -1,8 +1,8 @@
-"""What is known of the backups of a book, kept beside it: the newest of each place."""
+"""What is known of the backups of a book, kept beside it: the newest of each place, and what rehearsals came to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
@@ -57,3 +57,35 @@ def noted(store: SqliteStore, club: str) -> list[Noted]:
         Noted(club=row[0], place=row[1], file=row[2], position=row[3], digest=row[4], epoch=row[5], at=row[6])
         for row in rows
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsed:
+    """A backup that was restored for a trial: when, which file, how far it goes, and what was wrong (else None)."""
+
+    club: str
+    at: str
+    file: str
+    position: int
+    why: str | None
+
+
+def note_rehearsal(store: SqliteStore, rows: Iterable[Rehearsed]) -> None:
+    """Remember what a rehearsal came to."""
+    with store.writing() as connection:
+        for row in rows:
+            connection.run(
+                "INSERT INTO rehearsals (club, at, file, position, why) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET file = excluded.file, position = excluded.position, why = excluded.why",
+                astuple(row),
+            )
+
+
+def rehearsed(store: SqliteStore, club: str, limit: int = 100) -> list[Rehearsed]:
+    """Return the rehearsals of a club's backups, the newest first."""
+    with store.connection() as connection:
+        rows = connection.all(
+            "SELECT club, at, file, position, why FROM rehearsals WHERE club = ? ORDER BY at DESC LIMIT ?",
+            (club, limit),
+        )
+    return [Rehearsed(club=row[0], at=row[1], file=row[2], position=row[3], why=row[4]) for row in rows]

@@ -114,6 +114,12 @@ def what_is_backed_up(db: Database) -> None:
     )  # fmt: skip
 
 
+@migrations()
+def what_was_rehearsed(db: Database) -> None:
+    """Make what is known of backups that were restored for a trial, by club."""
+    _create(db, "rehearsals", ["club", "at"], optional={"why"}, club=str, at=str, file=str, position=int, why=str)
+
+
 def _create(db: Database, name: str, key: list[str], /, *, optional: frozenset[str] | set[str] = frozenset(),
             **columns: type) -> Table:  # fmt: skip
     return db.table(name).create(dict(columns), pk=key, not_null=set(columns) - optional, strict=True)

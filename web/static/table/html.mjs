@@ -5,4 +5,4 @@ import htm from "./vendor/htm.mjs";
 
 export const html = htm.bind(h);
 export { Fragment, h, render };
-export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.mjs";
+export { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "./vendor/hooks.mjs";

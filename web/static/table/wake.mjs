@@ -2,9 +2,10 @@
 
 let lock = null;
 
-/** Keep the screen awake from now on; asked again whenever the page is shown again. */
-export function stayAwake() {
+/** Keep the screen awake for as long as it is wanted; asked again whenever the page is shown again, or touched. */
+export function stayAwake(wanted = () => true) {
   const ask = async () => {
+    if (!wanted()) return lock?.release();
     if (document.visibilityState !== "visible" || (lock && !lock.released)) return;
     try {
       lock = await navigator.wakeLock?.request("screen");
@@ -13,5 +14,6 @@ export function stayAwake() {
     }
   };
   document.addEventListener("visibilitychange", ask);
+  document.addEventListener("pointerdown", ask);
   ask();
 }
