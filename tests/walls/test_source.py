@@ -125,6 +125,11 @@ def test_the_readme_tells_how_long_who_guesses_waits() -> None:
     assert "nobody elsewhere can keep him" in " ".join(section("The book over HTTP").split())
 
 
+def test_the_readme_tells_how_soon_a_library_with_a_hole_is_replaced() -> None:
+    told = " ".join(section("For maintainers").split())
+    assert "replaced within 7 days of its mending, any other within 30" in told
+
+
 def test_the_readme_tells_the_roles() -> None:
     told = re.findall(r"^\| (\w+) \| \w.+ \|$", section("The book over HTTP").partition("**People")[0], re.MULTILINE)
     assert told == ["role", *ROLES]
