@@ -35,7 +35,8 @@ USABLE: Final = "#screen .bid:not([aria-disabled])"
 TAP: Final = """async (label) => {
   const asked = () => document.querySelector(".panel-play")?.textContent;
   const before = asked();
-  const button = [...document.querySelectorAll(".panel-play button")].find((one) => one.textContent.trim().startsWith(label));
+  const buttons = [...document.querySelectorAll(".panel-play button")];
+  const button = buttons.find((one) => one.textContent.trim().startsWith(label));
   const start = performance.now();
   button.click();
   while (asked() === before) await new Promise((go) => setTimeout(go));
@@ -47,7 +48,11 @@ TAP: Final = """async (label) => {
 
 def main() -> None:
     """Measure, and print."""
-    with tempfile.TemporaryDirectory() as folder, room(Path(folder) / "club.db") as there, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        room(Path(folder) / "club.db") as there,
+        sync_playwright() as playwright,
+    ):
         browser = launched(playwright)
         cold, fetched = zip(*(opened_cold(browser, there) for _try in range(TRIES)), strict=True)
         scripts, later, hosts = fetched[0]
@@ -56,7 +61,7 @@ def main() -> None:
         print(f"usable, warm: {median(warm):.0f} ms (limit 300; {spread(warm)})")
         taps = tapped(browser, there)
         print(f"a tap in hand {HANDS + 1}: {median(taps):.0f} ms (limit 100; {spread(taps)})")
-        print(f"scripts: {scripts / 1000:.1f} kB compressed until it can be used (limit 60), {later / 1000:.1f} kB after that")
+        print(f"scripts: {scripts / 1000:.1f} kB until it can be used (limit 60), {later / 1000:.1f} kB after that")
         print(f"hosts that were asked: {', '.join(sorted(hosts))}")
         browser.close()
 

@@ -77,12 +77,15 @@ def test_every_screen_is_one_script_without_comments_and_kept_for_good(visitor: 
 
 
 def test_the_table_is_small(visitor: VisitorOf) -> None:
-    """What is fetched for it all in all, over https; 60 kB are allowed."""
-    names = ("table/table.bundle.mjs", "table/screen/sheets.bundle.mjs")
-    bodies = [visitor().get(f"/static/{name}", **{"Accept-Encoding": "gzip, br"}) for name in names]
-    assert {body.headers["Content-Encoding"] for body in bodies} == {"br"}
-    assert sum(len(body.data) for body in bodies) < 60_000
-    assert len(visitor().get(f"/static/{names[0]}", **{"Accept-Encoding": "gzip"}).data) < 60_000
+    """60 kB compressed are allowed for what a table is played with; the rest comes once it can be."""
+    sizes = {}
+    for name in ("table.bundle.mjs", "screen/sheets.bundle.mjs"):
+        for encoding in ("gzip", "br"):
+            answer = visitor().get(f"/static/table/{name}", **{"Accept-Encoding": encoding})
+            assert answer.headers["Content-Encoding"] == encoding
+            sizes[name, encoding] = len(answer.data)
+    assert max(sizes["table.bundle.mjs", "gzip"], sizes["table.bundle.mjs", "br"]) < 60_000
+    assert sizes["table.bundle.mjs", "br"] + sizes["screen/sheets.bundle.mjs", "br"] < 70_000
 
 
 def test_a_file_goes_out_as_small_as_whoever_asks_can_read(visitor: VisitorOf) -> None:

@@ -17,8 +17,8 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
   leave.current = close;
 
   useLayoutEffect(() => {
-    const before = document.activeElement;
-    if (!before?.closest("dialog")) opener = before;
+    const before = document.activeElement === document.body ? null : document.activeElement;
+    if (before && !before.closest("dialog")) opener = before;
     dialog.current.showModal();
     head.current.focus();
     return () => (before?.isConnected ? before : opener)?.focus();
