@@ -83,7 +83,7 @@ class Polling:
         """Return whom a session speaks for at this moment: it is looked up each time, so one that ended is nobody's."""
         secret = parse_cookie(environ.get("HTTP_COOKIE", "")).get(cookie_of(environ["wsgi.url_scheme"]))
         found = people.known(self._door, secret[:SECRET_LIMIT]) if secret else None
-        return found and (found.user or found.device)
+        return None if found is None else found.user or found.device
 
 
 def cookie_of(scheme: str) -> str:
@@ -102,4 +102,5 @@ def _headers(tag: str) -> list[tuple[str, str]]:
         ("Cache-Control", "private, no-cache"),
         ("Vary", "Accept-Encoding, Authorization, Cookie"),
         ("X-Request-Id", os.urandom(8).hex()),
+        ("X-Content-Type-Options", "nosniff"),
     ]

@@ -311,8 +311,15 @@ def _undo(night: Night, names: Names) -> dict[str, Any] | None:
     newest = night.newest()
     if newest is None:
         return None
-    event = newest.events[-1][0]
-    return {"command": newest.command, "version": newest.version, "label": label_of(event, night, names)}
+    event, origin = newest.events[-1]
+    return {
+        "command": newest.command,
+        "version": newest.version,
+        "type": type(event).__name__,
+        "label": label_of(event, night, names),
+        "device": origin.device,
+        "at": origin.at,
+    }
 
 
 def label_of(event: object, night: Night, names: Names = str) -> str:

@@ -1,7 +1,7 @@
 """Writes the catalogue of everything that pages say, for translators: web/translations/messages.pot.
 
-Words of code and templates are found by their calls (gettext, ngettext, later, _), those of the table's screens by
-_ and n_; the sentences of refusals are added.
+Words of code and templates are found by their calls (gettext, ngettext, later, _, and say in those of payment tables),
+those of the table's screens by _ and n_; the sentences of refusals are added.
 With --check nothing is written, and the exit code is 1 where the catalogue is not what it should be.
 """
 
@@ -16,13 +16,16 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from babel.messages.catalog import Catalog  # noqa: E402 - the folder above must be known first
-from babel.messages.extract import extract_from_dir  # noqa: E402
+from babel.messages.extract import extract, extract_from_dir  # noqa: E402
 from babel.messages.pofile import write_po  # noqa: E402
 
 from ledger.errors import LedgerError  # noqa: E402
 from web.screen_words import said  # noqa: E402
 
 TARGET: Final = ROOT / "web" / "translations" / "messages.pot"
+
+SAID: Final = ROOT / "ledger" / "payment_table.py"
+"""What terminals say, too."""
 
 METHODS: Final = [("**.py", "python"), ("**/templates/**.html", "jinja2.ext:babel_extract")]
 MODULES: Final = "web/static/table"
@@ -49,6 +52,10 @@ def catalogue() -> Catalog:
         made.add(message, None, [(f"web/{file}", 0)], auto_comments=comments, context=context)
     for words in said():
         made.add(words[0] if len(words) == 1 else words, None, [(MODULES, 0)])
+    with SAID.open("rb") as source:
+        for _line, message, _comments, _context in extract("python", source, keywords={"say": None}):
+            flags = ["python-brace-format"] if "{" in str(message) else []
+            made.add(message, None, [(str(SAID.relative_to(ROOT)), 0)], flags=flags)
     ours = (error for error in refusals(LedgerError) if error.__module__ == LedgerError.__module__)
     for error in sorted(ours, key=lambda error: error.__name__):
         made.add(error.sentence, None, [("ledger/errors.py", 0)], flags=["python-brace-format"])

@@ -14,7 +14,7 @@ from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
 from web import callers, connection, done, forms, pin, shown
-from web.statics import modules_of, static, static_folder
+from web.statics import static, static_folder
 
 _ROLES: Final = {
     "viewer": later("viewer"),
@@ -62,18 +62,23 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         static=static,
         static_folder=static_folder,
-        modules_of=modules_of,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
         offered=callers.offered,
-        role_name=lambda role: _ROLES.get(role, role),
+        role_name=role_name,
         suit_name=lambda suit: _SUITS[suit],
         sent=forms.sent,
         limits=connection.limits,
     )
-    app.jinja_env.filters.update(units=shown.units, unit_name=shown.unit_name, day=shown.day, moment=shown.moment)
+    said = (shown.units, shown.unit_name, shown.day, shown.moment, shown.browser)
+    app.jinja_env.filters.update({one.__name__: one for one in said})
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["kittybook.ways"] = {rule.rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+
+
+def role_name(role: str) -> str:
+    """Return what a role is called."""
+    return str(_ROLES.get(role, role))
 
 
 def _frame() -> dict[str, Any]:

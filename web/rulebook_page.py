@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from flask_babel import lazy_gettext as later
 
-from ledger.cli.payment_table import REBUILT, changes, conditions, ladder, legend
 from ledger.errors import BadValue, HouseRuleInvalid
+from ledger.payment_table import REBUILT, changes, conditions, ladder, legend
 from ledger.rulebook import Rulebook
 from ledger.rulebook.keys import KEYS, Key
 from ledger.sheet import score
@@ -55,18 +55,22 @@ class Cell(NamedTuple):
 def table_of(book: Rulebook, base: Rulebook, *, stake: int = 1, base_stake: int | None = None) -> dict[str, Any]:
     """Return a payment table; a cell that differs from ``base``, at its own stake, says what stood there."""
     before = stake if base_stake is None else base_stake
-    rows, old = ladder(book, stake, LANGUAGE), ladder(base, before, LANGUAGE)
+    rows, old = ladder(book, stake, LANGUAGE, _say), ladder(base, before, LANGUAGE, _say)
     every = [*rows.values(), *old.values()]
     names = [name for name in next(iter(rows.values())) if name != "id" and any(row.get(name) for row in every)]
     return {
         "head": [str(_HEADS.get(name, name)) for name in names],
         "rows": [[_cell(row[name], old.get(bid, {}).get(name)) for name in names] for bid, row in rows.items()],
         "numbers": {names.index(name) for name in ("tricks", "made", "failed", "fell short", "swept") if name in names},
-        "legend": [*legend(book)],
+        "legend": [*legend(book, _say)],
         "sections": _conditions(book, base, stake, before),
         "changes": [(path, _plain(was), _plain(now)) for path, was, now in changes(base, book)],
         "rebuilt": REBUILT,
     }
+
+
+def _say(words: str, **values: object) -> str:
+    return gettext(words).format(**values)
 
 
 def _cell(text: str, before: str | None) -> Cell:
@@ -74,10 +78,10 @@ def _cell(text: str, before: str | None) -> Cell:
 
 
 def _conditions(book: Rulebook, base: Rulebook, stake: int, before: int) -> dict[str, list[tuple[str, Cell]]]:
-    old = conditions(base, before, LANGUAGE)
+    old = conditions(base, before, LANGUAGE, _say)
     return {
         section: [(label, _cell(words, old.get(section, {}).get(label))) for label, words in lines.items()]
-        for section, lines in conditions(book, stake, LANGUAGE).items()
+        for section, lines in conditions(book, stake, LANGUAGE, _say).items()
     }
 
 

@@ -6,7 +6,6 @@ What is asked for is looked up in a list of the files that there are; no path is
 from __future__ import annotations
 
 import gzip
-import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,11 +13,13 @@ from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
+import brotli
 from flask import Blueprint, Response, abort, request
+from werkzeug.datastructures import Accept
 
-from api.answers import takes_gzip
+from web.bundle import bundle, bundled
 
 statics = Blueprint("statics", __name__, url_prefix="/static")
 
@@ -37,13 +38,19 @@ _FOR_GOOD: Final = "public, max-age=31536000, immutable"
 _TAGGED: Final = re.compile(r"([a-z]+)~([0-9a-f]{16})/(.+)", re.DOTALL)
 """A file by the tag of the folder that it is in."""
 
-_IMPORT: Final = re.compile(r'''(?:from|import)\s*"(\.{1,2}/[^"]+\.mjs)"''')
+
+BUNDLES: Final[Mapping[str, str | None]] = {
+    bundled("table/table.mjs"): None,
+    bundled("table/screen/sheets.mjs"): "table/table.mjs",
+    bundled("table/wall.mjs"): None,
+    bundled("table/phone.mjs"): None,
+}
+"""What is poured together, and what it goes on from."""
 
 
 def static(name: str) -> str:
     """Return the address of a file; another one as soon as anything in it is changed."""
-    _body, _squeezed, tag = _read(name)
-    return f"/static/{name}?v={tag}"
+    return f"/static/{name}?v={_read(name).tag}"
 
 
 def static_folder(folder: str) -> str:
@@ -54,69 +61,71 @@ def static_folder(folder: str) -> str:
     return f"/static/{folder}~{_tag_of_folder(folder)}"
 
 
-@cache
-def modules_of(entry: str) -> list[str]:
-    """Return a module and all that it imports: a page asks for them at once, not for one after another."""
-    found: list[str] = []
-    waiting = [entry]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.append(name)
-            here = PurePosixPath(name).parent
-            waiting += [posixpath.normpath(here / path) for path in _IMPORT.findall(_read(name)[0].decode())]
-    return found
-
-
 @statics.route("/<path:name>")
 def file(name: str) -> Response:
     """Answer with a file."""
     folder = _TAGGED.fullmatch(name)
     path = f"{folder[1]}/{folder[3]}" if folder else name
     try:
-        body, squeezed, tag = _read(path)
-        kept = folder[2] == _tag_of_folder(folder[1]) if folder else request.args.get("v") == tag
+        found = _read(path)
+        kept = folder[2] == _tag_of_folder(folder[1]) if folder else request.args.get("v") == found.tag
     except FileNotFoundError:
         abort(404)
     response = Response(status=304)
-    if not request.if_none_match.contains_weak(tag):
-        small = takes_gzip() and len(squeezed) < len(body)
-        response = Response(squeezed if small else body, content_type=_KINDS[PurePosixPath(path).suffix])
-        if small:
-            response.headers["Content-Encoding"] = "gzip"
-    response.headers["ETag"] = f'W/"{tag}"'
+    if not request.if_none_match.contains_weak(found.tag):
+        body, encoding = found.smallest(request.accept_encodings)
+        response = Response(body, content_type=_KINDS[PurePosixPath(path).suffix])
+        if encoding:
+            response.headers["Content-Encoding"] = encoding
+    response.headers["ETag"] = f'W/"{found.tag}"'
     response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = _FOR_GOOD if kept else "no-cache"
     return response
 
 
+class File(NamedTuple):
+    """A file as it goes out, and as it goes out compressed; a tag tells one state of it from another."""
+
+    body: bytes
+    squeezed: Mapping[str, bytes]
+    tag: str
+
+    def smallest(self, accepted: Accept) -> tuple[bytes, str]:
+        """Return what goes out to somebody who takes some encodings, and which of them it is."""
+        fitting = [(len(body), body, name) for name, body in self.squeezed.items() if accepted.quality(name) > 0]
+        _length, body, name = min([*fitting, (len(self.body), self.body, "")])
+        return body, name
+
+
 @cache
-def _read(name: str) -> tuple[bytes, bytes, str]:
-    """Return a file as it is, compressed, and its tag; read once. Raises ``FileNotFoundError``."""
+def _read(name: str) -> File:
+    """Return a file; read and compressed once. Raises ``FileNotFoundError``."""
+    body = bundle(name.replace(".bundle.", "."), _module, BUNDLES[name]).encode() if name in BUNDLES else _source(name)
+    squeezed = {"gzip": gzip.compress(body, mtime=0), "br": brotli.compress(body)}
+    return File(body, squeezed, sha256(body).hexdigest()[:16])
+
+
+def _source(name: str) -> bytes:
     if name not in _files():
         raise FileNotFoundError(name)
-    body = _files()[name].read_bytes()
-    if name.endswith(".mjs"):
-        body = slim(body.decode()).encode()
-    return body, gzip.compress(body, mtime=0), sha256(body).hexdigest()[:16]
+    return _files()[name].read_bytes()
 
 
-def slim(module: str) -> str:
+def _module(name: str) -> str:
     """Return a module without indents, and without comments on lines of their own: those are for who reads the tree.
 
     Lines inside of templates begin with neither ``//`` nor ``/*``, and htm takes no notice of how they are indented.
     """
-    without = _COMMENT.sub("", module)
-    return _INDENT.sub("\n", without).lstrip("\n")
+    return _INDENT.sub("\n", _COMMENT.sub("", _source(name).decode())).lstrip("\n")
 
 
 @cache
 def _tag_of_folder(folder: str) -> str:
     """Return what tells one state of a folder from another. Raises ``FileNotFoundError``."""
-    tags = [(name, _read(name)[2]) for name in sorted(_files()) if name.startswith(f"{folder}/")]
-    if not tags:
+    digests = [(name, sha256(_source(name)).hexdigest()) for name in sorted(_files()) if name.startswith(f"{folder}/")]
+    if not digests:
         raise FileNotFoundError(folder)
-    return sha256(repr(tags).encode()).hexdigest()[:16]
+    return sha256(repr(digests).encode()).hexdigest()[:16]
 
 
 @cache

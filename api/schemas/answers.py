@@ -235,7 +235,10 @@ class Action(Open):
 class Undoable(Open):
     command = _string("send it as Undo {command}")
     version = _whole()
+    type = _string("of its last event")
     label = _string("in words")
+    device = _string("that sent it", none=True)
+    at = _string("when it was recorded")
 
 
 class Night(Open):

@@ -13,10 +13,11 @@ import click
 
 from ledger import values
 from ledger.cli.opening import Book, with_book
-from ledger.cli.payment_table import changes, payment_table
+from ledger.cli.payment_table import payment_table
 from ledger.cli.reading import decoded, rulebook_from
 from ledger.cli.tables import columns
 from ledger.errors import LedgerError
+from ledger.payment_table import changes
 from ledger.rulebook import Rulebook, apply_house_rules
 from ledger.rulebook.template import template
 from ledger.rulebooks import preset, preset_ids, preset_text

@@ -739,7 +739,7 @@ def test_an_open_stream_ends_when_its_session_does(
     bob.sign_in("bob")
     stream = bob.get(f"/clubs/{CLUB}/live")
     assert stream.status_code == 200
-    heard = iter(stream.response)
+    heard: Iterator[bytes] = stream.iter_encoded()
     assert next(heard).startswith(b"retry")
     next(heard)  # where the book stands
     assert next(heard).startswith(b": beat")
@@ -755,7 +755,7 @@ def test_an_open_stream_of_a_device_ends_when_it_is_revoked(
 ) -> None:
     monkeypatch.setattr("api.live.BEAT", 0.05)
     stream = tablet.get(f"/clubs/{CLUB}/live")
-    heard = iter(stream.response)
+    heard: Iterator[bytes] = stream.iter_encoded()
     assert next(heard).startswith(b"retry")
     (device,) = owner.done("GET", f"/clubs/{CLUB}/devices")["devices"]
     owner.done("DELETE", f"/clubs/{CLUB}/devices/{device['id']}")

@@ -24,10 +24,22 @@ from ledger.stores import SqliteStore
 from tests.browser.kit import context_of, make_demo
 from web.app import create_app
 
+LAN: Final = "club.lan"
+"""What the server is called in the network, where nothing is a secure context."""
+
 LONG: Final = "Wolfgang-Amadeus Featherstonehaugh-Cholmondeley of the Marshes"[:60]
 ARABIC: Final = "عبد الرحمن بن محمد"
 TEN: Final = (LONG, ARABIC, "Rosa", "Callum", "Ines", "Tariq", "Zoë", "Łucja", "Олу", "👩‍👩‍👧‍👦 The Family")
 """Ten players, whose names a screen must find room for."""
+
+PLAYED: Final = (
+    (0, "four", True),
+    (0, "nap", True),
+    (1, "wellington", False),
+    (4, "misere", True),
+    (2, "three", False),
+)
+"""Who bids what, and whether he makes it: again and again."""
 
 
 class Room:
@@ -44,14 +56,23 @@ class Room:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def address_in_the_network(self) -> str:
+        """Where a browser finds it that asks the server itself for every name (``proxy``)."""
+        return f"http://{LAN}:{self.port}"
+
+    @property
     def state(self) -> State:
         found: State = self._app.extensions["kittybook"]
         return found
 
+    @property
+    def store(self) -> SqliteStore:
+        return self._store
+
     def start(self) -> None:
         """Serve, at the port that was served before."""
         self._store = SqliteStore(self.path)
-        self._app: Flask = create_app(self._store)
+        self._app: Flask = create_app(self._store, hosts=[LAN])
         self._server = create_server(self._app, host="127.0.0.1", port=self.port, threads=24)
         self.port = self._server.effective_port
         self._thread = threading.Thread(target=self._server.run, daemon=True)
@@ -61,7 +82,7 @@ class Room:
         """Serve no more, and let go of whoever listens."""
         listeners_of(self._app).close()
         self._server.task_dispatcher.shutdown()  # what is being answered is answered first
-        sockets = self._server._map  # noqa: SLF001 - where waitress keeps them; its thread closes them, and ends
+        sockets = self._server._map
         self._server.trigger.pull_trigger(lambda: self._server.asyncore.close_all(sockets, ignore_all=True))
         self._thread.join(5)
         assert not self._thread.is_alive()
@@ -84,7 +105,8 @@ class Room:
     ) -> BrowserContext:
         """Return a window of a device of the club."""
         context = context_of(browser, size, theme, **options)
-        context.add_cookies([{"name": "s", "value": self.secret(role), "url": self.address, "httpOnly": True}])
+        for url in (self.address, self.address_in_the_network):
+            context.add_cookies([{"name": "s", "value": self.secret(role), "url": url, "httpOnly": True}])
         return context
 
     def ask(self, path: str) -> Any:
@@ -101,9 +123,10 @@ class Room:
         )
         return self._call(request, "scorekeeper")
 
-    def do(self, kind: str, **data: Any) -> None:
-        """Carry out a command of the club, whoever may."""
-        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data})
+    def do(self, kind: str, at: str | None = None, **data: Any) -> None:
+        """Carry out a command of the club, or of the night ``at``, whoever may."""
+        place = {} if at is None else {"night": at}
+        request = read_request({"id": str(uuid.uuid4()), "type": kind, "data": data, **place})
         (answer,) = self.state.ledger.carry_out(self.club, [request], Sender(actor="cli"))
         assert answer["status"] == "recorded", answer
 
@@ -119,19 +142,12 @@ class Room:
             self.do("AddMember", member=member, name=name)
         self.do("OpenTable", table="high", name=f"High stakes, {LONG[:40]}", rulebook="rockets-peep-nap", stake=35_273)
         self.do("OpenNight", table="high", night="high", date="2026-11-28", players=ids, dealer=ids[-1])
-        for number, (bidder, bid, made) in enumerate(
-            [(0, "nap", True), (1, "wellington", False), (4, "misere", True), (2, "three", False), (0, "four", True)]
-            * 3,
-            1,
-        ):
-            suit = ("spades", "hearts", "diamonds", "clubs", "none")[number % 5] if bid != "misere" else None
-            facts: dict[str, Any] = {
-                "bidder": ids[bidder],
-                "bid": bid,
-                "made": made,
-                "peeks": ids[number % 7 : number % 7 + 3],
-            }
-            self.send("RecordHand", "high", hand=number, **facts, **({"trumps": suit} if suit else {}))
+        for number in range(1, 16):
+            bidder, bid, made = PLAYED[number % len(PLAYED)]
+            facts: dict[str, Any] = {"bidder": ids[bidder], "bid": bid, "made": made}
+            if bid != "misere":
+                facts["trumps"] = ("spades", "hearts", "diamonds", "clubs", "none")[number % 5]
+            self.send("RecordHand", "high", hand=number, peeks=ids[number % 7 : number % 7 + 3], **facts)
         return "high"
 
 

@@ -37,9 +37,9 @@ class Hand(NamedTuple):
 
 
 class Scorekeeper:
-    """Somebody at the table screen of one night; `names` are what the players are called, `taps` how often he tapped.
+    """Somebody at the table screen of one night; `names` are what players are called, `taps` how often he tapped.
 
-    Facts are those of the contract. A hand that names its `bids` is followed call by call, any other is entered at once.
+    Facts are those of the contract. A hand that names its `bids` is followed call by call, any other entered at once.
     """
 
     def __init__(self, page: Page, room: Room, night: str, names: Mapping[str, str]) -> None:
@@ -75,6 +75,10 @@ class Scorekeeper:
     def seat(self, player: str) -> Locator:
         """Return a seat at the table."""
         return self.part("The table").get_by_role("button", name=re.compile(rf"^{re.escape(self.names[player])},"))
+
+    def undo(self, what: str | re.Pattern[str]) -> None:
+        """Take back the newest, which is said to be this."""
+        self.tap(f"Undo: {what}" if isinstance(what, str) else re.compile(f"^Undo: .*{what.pattern}"))
 
     # A hand
 
@@ -244,6 +248,56 @@ class Scorekeeper:
             row = here.get_by_role("group", name=f"Cards bought by {self.names[player]}")
             self.tap(str(cards), row)
 
+    # Around the hands
+
+    def comes(self, player: str, seat: int) -> None:
+        """Let somebody of the club sit down, from the next deal on."""
+        self.tap("Menu")
+        self.tap(re.compile("^Seats"), self.sheet("Menu"))
+        self.tap("Somebody sits down", self.sheet("Seats"))
+        here = self.sheet("Somebody sits down")
+        self.tap(re.compile(rf"^{seat}\b"), self.choice("At which seat?", here))
+        self.tap(self.names[player], self.choice("A member", here))
+        self.tap("Close", self.sheet("Seats"))
+        self.seat(player).wait_for()
+
+    def leaves(self, player: str) -> None:
+        """Let somebody leave, from the next deal on."""
+        self.seat(player).click()
+        self.taps += 1
+        self.tap("Leaves the table", self.sheet(self.names[player]))
+        self.seat(player).wait_for(state="detached")
+
+    def correct(self, number: int, facts: Data, reason: str) -> Data:
+        """Put a hand right: another bidder or result; returns what was said to change, and books it."""
+        self.tap("Hands")
+        self.tap(re.compile(rf"^Hand {number}\b"), self.sheet("Hands"))
+        self.tap(re.compile("^Correct"), self.sheet(f"Hand {number}"))
+        here = self.sheet(f"Correct hand {number}")
+        here.get_by_label("Why is it corrected?").fill(reason)
+        if "bidder" in facts:
+            self.tap(self.names[facts["bidder"]], self.choice("Who bid?", here))
+        if "made" in facts:
+            self.tap("Made" if facts["made"] else "Failed", self.choice("How did it end?", here))
+        self.tap("Show what changes", here)
+        told = self.sheet(f"Hand {number}: what changes")
+        told.get_by_role("row").last.wait_for()
+        rows: list[list[str]] = told.locator(".old-new tbody tr").evaluate_all(
+            "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
+        )
+        named = {self.names[player]: player for player in self.names}
+        after = {named.get(words, "pool"): _whole(number) for words, _before, number, _change in rows}
+        hands = [int(words.split()[-1]) for words in told.locator(".touched li > strong").all_inner_texts()]
+        self.tap("Book it", told)
+        here = self.sheet(f"Hand {number}")
+        here.get_by_text(f"Hand {number} is corrected.").wait_for()
+        self.tap("Close", here)
+        return {"pool": after.pop("pool"), "balances": after, "hands": hands}
+
+    def sheet(self, title: str) -> Locator:
+        """Return a sheet over the table by its title."""
+        return self.page.get_by_role("dialog", name=title, exact=True)
+
     # What is read
 
     def contract(self, facts: Data) -> tuple[str, str]:
@@ -265,14 +319,29 @@ class Scorekeeper:
         )
         named = {self.names[player]: player for player in self.names}
         if self.points:
-            sides = {"+".join(named[one] for one in words.split(" + ")): number for words, number in rows}
-            return {"changes": {side: _whole(number.split()[1]) for side, number in sides.items()}, "pool": 0}
+            sides = {"+".join(named[one] for one in words.split(" + ")): sum for words, sum in rows}
+            changes = {side: _whole(words.split()[1]) for side, words in sides.items()}
+            scores = {side: _whole(words.split()[-1]) for side, words in sides.items()}
+            return {"changes": changes, "pool": 0, "scores": scores}
         amounts = {words: _whole(number.rpartition("→")[2]) for words, number in rows}
         pool = amounts.pop("Pool")
         return {"changes": {named[words]: amount for words, amount in amounts.items()}, "pool": pool}
 
+    def scores(self) -> dict[str, int]:
+        """Return the scores in the middle of the table."""
+        rows: list[list[str]] = self.page.locator(".middle .score").evaluate_all(
+            "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
+        )
+        named = {self.names[player]: player for player in self.names}
+        return {"+".join(named[one] for one in words.split(" + ")): _whole(points) for points, words in rows}
+
     def shown(self) -> Data:
         """Return the balances at the seats, and the pool in the middle."""
+        pool = self.page.locator(".middle .pool-count").first.inner_text()
+        return {"balances": self.seats(), "pool": _whole(pool)}
+
+    def seats(self) -> dict[str, int]:
+        """Return the balances at the seats."""
         labels: list[str] = self.page.locator(".seats button").evaluate_all(
             "(seats) => seats.map((seat) => seat.getAttribute('aria-label'))"
         )
@@ -281,8 +350,7 @@ class Scorekeeper:
         for label in labels:
             name, chips, *_others = label.split(", ")
             balances[named[name]] = _whole(chips)
-        pool = self.page.locator(".middle .pool-count").first.inner_text()
-        return {"balances": balances, "pool": _whole(pool)}
+        return balances
 
     def state(self) -> Data:
         """Return the state of the night, as the server has it."""
@@ -292,7 +360,7 @@ class Scorekeeper:
     def settled(self, hands: int) -> list[Data]:
         """Wait until so many hands are booked and nothing waits; return them as the server has them."""
         expect(self.page.locator(".bar-hand")).to_have_text(f"Hand {hands + 1}")
-        expect(self.page.locator(".mark")).to_have_count(0)
+        expect(self.page.get_by_text("not sent yet")).to_have_count(0)
         rows: list[Data] = self.room.ask(f"/nights/{self.night}/hands?limit=500")["hands"]
         return rows
 

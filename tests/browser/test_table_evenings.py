@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 
+from ledger import people
+from ledger.people import By
 from ledger.rulebooks import preset, preset_ids
 from tests.browser.kit import make_empty
 from tests.browser.room import Room
@@ -59,6 +62,14 @@ def night_of(room: Room, name: str, sheet: Data) -> str:
 
 def at(window: BrowserContext, room: Room, night: str) -> Scorekeeper:
     return Scorekeeper(window.new_page(), room, night, MEMBERS)
+
+
+def treasurer(room: Room, name: str, pin: str) -> None:
+    """Let somebody belong to the club who may do everything, and has a PIN."""
+    door, by = room.state.door, By(actor="cli")
+    _user, secret = people.add_user(door, room.club, name, "treasurer", by)
+    came = people.use_link(door, secret, by, password="staple in the corner", club_name="x")
+    people.set_pin(door, came.session, pin, "staple in the corner", by)
 
 
 def score(tmp_path: Path, sheet: Data) -> Data:
@@ -111,13 +122,15 @@ class Table:
         if what == "passed out":
             passes = {"bids": [[player, "pass"] for player in deal.active]} if how == "followed" else {}
             return Hand({**facts, **passes, **self.peeks(deal), "passed_out": True})
-        if how == "followed":
-            facts["bids"] = self.auction(deal)
-            bidder, bid = next(call for call in reversed(facts["bids"]) if call[1] != "pass")
-        else:
-            bidder, bid = self.rng.choice(deal.active), self.rng.choice(list(self.bids))
-            facts |= {"bidder": bidder, "bid": bid}
+        while True:
+            calls = self.auction(deal)
+            bidder, bid = next(call for call in reversed(calls) if call[1] != "pass")
+            if what != "granted" or self.granted(bid):
+                break
+        facts |= {"bids": calls} if how == "followed" else {"bidder": bidder, "bid": bid}
         others = [player for player in deal.active if player != bidder]
+        if isinstance(self.night, PepperNight):
+            return Hand(facts | self.points(what, bid, others))
         facts |= self.peeks(deal)
         late: tuple[str, ...] = ()
         if what == "late peek":
@@ -134,6 +147,21 @@ class Table:
         elif what.startswith("foul"):
             facts["foul"] = what.split()[1]
         return Hand({**facts, "made": self.rng.random() < 0.55}, late)
+
+    def points(self, what: str, bid: str, others: Sequence[str]) -> Data:
+        """How a hand of Pepper ends, its trumps told."""
+        trumps = {"trumps": self.rng.choice(["clubs", "diamonds", "hearts", "spades", "none"])}
+        if what == "surrendered":
+            return {**trumps, "surrendered": True}
+        if what == "granted":
+            return {**trumps, "granted": self.rng.randint(1, self.granted(bid))}
+        if what == "revoke":
+            return {**trumps, "revoke": self.rng.choice(others)}
+        return {**trumps, "tricks": min(6, self.bids[bid]["tricks"] + self.rng.choice([-1, 0, 0, 1]))}
+
+    def granted(self, bid: str) -> int:
+        most: int = self.night.rules["score"]["negotiate"].get(bid, 0)
+        return most
 
     def auction(self, deal: Deal) -> list[list[str]]:
         """A legal auction that ends in a bid; nobody speaks any more when nothing can beat it."""
@@ -160,21 +188,166 @@ PEEP_NAP: Final = (
 
 
 def test_an_evening_of_peep_nap(room: Room, window: BrowserContext, tmp_path: Path) -> None:
-    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=7)
+    """Thirty hands, followed and at once; somebody comes late, and somebody leaves early."""
+    seated = {11: ["ann", "bea", "eve", "cal", "dan"], 22: ["ann", "eve", "cal", "dan"]}
+    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=7, seated=seated)
     scorekeeper = at(window, room, night_of(room, "peep-nap", sheet))
-    for hand in hands:
+    for number, hand in enumerate(hands, start=1):
+        if number == 11:
+            scorekeeper.comes("eve", seat=3)
+        if number == 22:
+            scorekeeper.leaves("bea")
         scorekeeper.book(hand)
     booked = scorekeeper.settled(30)
     expected = score(tmp_path, sheet)
     assert [told(row) for row in booked] == [told(row) for row in expected["hands"]]
+    left = {"bea": expected["balances"].pop("bea")}
     assert scorekeeper.shown() == {"balances": expected["balances"], "pool": expected["pool"]}
+    assert {one["id"]: one["balance"] for one in scorekeeper.state()["players"]} == expected["balances"] | left
     assert scorekeeper.complaints.said == []
-    assert len(hands) == 30
+
+
+POOL_NAP: Final = ("followed", "quick", "followed", "followed led", "quick misdeal", "followed", "quick")
+
+
+def test_pool_nap_with_a_correction_three_hands_back(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+    """Another bidder, who failed: the pool is doubled and not taken, which two later hands feel."""
+    sheet, hands = evening("foster-pool-nap", ["ann", "bea", "cal", "dan", "eve"], POOL_NAP, seed=3)
+    scorekeeper = at(window, room, night_of(room, "pool-nap", sheet))
+    for facts in (
+        {"bidder": "cal", "bid": "nap", "made": True},
+        {"bidder": "dan", "bid": "two", "made": False},
+        {"bidder": "ann", "bid": "nap", "made": True},
+    ):
+        hands.append(Hand(facts))
+        sheet["hands"].append(facts)
+    for hand in hands:
+        scorekeeper.book(hand)
+    booked = scorekeeper.settled(10)
+    before = score(tmp_path, sheet)
+    assert [told(row) for row in booked] == [told(row) for row in before["hands"]]
+    assert scorekeeper.shown() == {key: before[key] for key in ("balances", "pool")}
+
+    change = {"bidder": "dan", "made": False}
+    previewed = scorekeeper.correct(8, change, "It was Dan, and he failed.")
+    sheet["hands"][7] |= change
+    expected = score(tmp_path, sheet)
+    corrected = scorekeeper.settled(10)
+    assert [told(row) for row in corrected] == [told(row) for row in expected["hands"]]
+    after = {key: expected[key] for key in ("balances", "pool")}
+    touched = [now["hand"] for now, then in zip(corrected, booked, strict=True) if told(now) != told(then)]
+    assert previewed == {**after, "hands": touched}
+    assert touched == [8, 9, 10]
+    expect(scorekeeper.page.locator(".middle .pool-count")).to_have_text(str(expected["pool"]))
+    assert scorekeeper.shown() == after
+    assert scorekeeper.complaints.said == []
 
 
 def told(row: Data) -> Data:
     """What a hand came to."""
     return {key: row[key] for key in ("hand", "dealer", "result", "changes", "pool")}
+
+
+PEPPER: Final = (
+    "followed",
+    "followed surrendered",
+    "quick",
+    "followed passed out",
+    "quick granted",
+    "followed",
+    "quick misdeal",
+    "followed granted",
+    "quick surrendered",
+)
+
+
+def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+    """Scores and the winner; trumps, a surrender, tricks that were granted; then another game from nothing."""
+    rules = {"negotiate": {"three": 2, "four": 2, "five": 1}, "per_game": 5}
+    plan = [*PEPPER, "followed", "quick", "followed"]
+    sheet, hands = evening("rockets-pepper", ["ann", "bea", "cal", "dan"], plan, seed=8, house_rules=rules)
+    expected = score(tmp_path, sheet)
+    (game,) = expected["games"]
+    assert game["last_hand"] == len(hands) - 1
+    scorekeeper = at(window, room, night_of(room, "pepper", sheet))
+    *played, won, next_game = hands
+    for hand in played:
+        scorekeeper.book(hand)
+    scorekeeper.enter(won)
+    assert scorekeeper.foretold()["scores"] == game["scores"]
+    winners = " + ".join(MEMBERS[one] for one in game["winner"].split("+"))
+    assert scorekeeper.page.get_by_text(f"{winners} win the game.").is_visible()
+    assert scorekeeper.page.get_by_text("Ann pays").count() + scorekeeper.page.get_by_text("Bea pays").count() == 1
+    scorekeeper.tap(BOOK)
+    scorekeeper.settled(len(hands) - 1)
+    assert scorekeeper.scores() == game["scores"]
+    assert scorekeeper.seats() == game["chips"]
+    scorekeeper.enter(next_game)
+    assert scorekeeper.foretold()["scores"] == expected["balances"]
+    scorekeeper.tap(BOOK)
+    booked = scorekeeper.settled(len(hands))
+    assert [told(row) for row in booked] == [told(row) for row in expected["hands"]]
+    assert scorekeeper.scores() == expected["balances"] == booked[-1]["changes"]
+    assert scorekeeper.complaints.said == []
+
+
+# Taking back
+
+
+def test_undo_goes_back_over_a_step_a_hand_and_the_close(room: Room, window: BrowserContext) -> None:
+    treasurer(room, "Rosa", "407193")
+    seats = ["ann", "bea", "cal", "dan"]
+    night = night_of(room, "undo", {"rulebook": "rockets-peep-nap", "players": seats, "dealer": "dan"})
+    scorekeeper = at(window, room, night)
+    here = scorekeeper.part("The bidding", "Bea")
+    scorekeeper.tap(re.compile("^Peek"), scorekeeper.part("The bidding", "Ann"))
+    scorekeeper.tap("Pass", scorekeeper.part("The bidding", "Ann"))
+    scorekeeper.tap("Three", here)
+    scorekeeper.undo(re.compile("Bea bid Three"))
+    scorekeeper.tap("Four", here)
+    scorekeeper.tap("Pass", scorekeeper.part("The bidding", "Cal"))
+    scorekeeper.tap("Pass", scorekeeper.part("The bidding", "Dan"))
+    scorekeeper.tap("Made")
+    scorekeeper.undo("what is chosen")
+    scorekeeper.tap("Failed")
+    foretold = scorekeeper.foretold()
+    assert foretold == {"changes": {"ann": 3, "bea": -12, "cal": 4, "dan": 4}, "pool": 1}
+    scorekeeper.tap(BOOK)
+    scorekeeper.settled(1)
+
+    scorekeeper.undo(re.compile("hand 1"))
+    asked = scorekeeper.page.get_by_role("dialog", name="Take back?")
+    assert "Bea: Four, failed" in asked.inner_text()
+    scorekeeper.tap("Take it back", asked)
+    asked.wait_for(state="hidden")
+    expect(scorekeeper.page.locator(".bar-hand")).to_have_text("Hand 1")
+    scorekeeper.tap("Made")
+    scorekeeper.tap(BOOK)
+    (booked,) = scorekeeper.settled(1)
+    after = {"ann": -5, "bea": 12, "cal": -4, "dan": -4}
+    assert booked["changes"] == after
+
+    scorekeeper.tap("Menu")
+    scorekeeper.tap(re.compile("^Close the night"), scorekeeper.page.get_by_role("dialog", name="Menu"))
+    scorekeeper.tap("Close the night", scorekeeper.page.get_by_role("dialog", name="Close the night"))
+    scorekeeper.page.get_by_role("dialog", name="The night is closed").wait_for()
+    scorekeeper.page.keyboard.press("Escape")
+    scorekeeper.undo(re.compile("clos"))
+    scorekeeper.tap("Take it back", asked)
+    leave = scorekeeper.page.get_by_role("dialog", name="Whose leave?")
+    for digit in "407193":
+        scorekeeper.tap(digit, leave)
+    scorekeeper.tap("Let it be done", leave)
+    asked.wait_for(state="hidden")
+    expect(scorekeeper.page.locator(".bar-hand")).to_have_text("Hand 2")
+    assert scorekeeper.state()["state"] == "open"
+    assert scorekeeper.shown() == {"balances": after, "pool": 1}
+    scorekeeper.undo(re.compile("hand 1"))
+    scorekeeper.tap("Take it back", asked)
+    asked.wait_for(state="hidden")
+    assert scorekeeper.state()["hand"]["standing"] == {"player": "bea", "bid": "four"}
+    refused = [one for one in scorekeeper.complaints.said if "403 (FORBIDDEN)" not in one]  # and so asked for a PIN
+    assert refused == []
 
 
 # Every game, by its own examples
@@ -191,7 +364,9 @@ def most_telling(game: str) -> Data:
     examples = [
         dict(one)
         for one in preset(game).examples
-        if "hands" in one["expect"] and "scores" not in one and not {"players", "out", "dealer"} & one["hands"][-1].keys()
+        if "hands" in one["expect"]
+        and "scores" not in one
+        and not {"players", "out", "dealer"} & one["hands"][-1].keys()
     ]
     return max(examples, key=telling)
 
@@ -212,7 +387,9 @@ def test_a_hand_of_every_rulebook(room: Room, window: BrowserContext, game: str)
     scorekeeper = at(window, room, night)
     waits = scorekeeper.enter(Hand(last))
     if waits:
-        assert scorekeeper.foretold() == {"changes": expected["changes"], "pool": expected.get("pool", 0)}
+        foretold = scorekeeper.foretold()
+        assert foretold["changes"] == expected["changes"]
+        assert foretold["pool"] == expected.get("pool", 0)
         scorekeeper.tap(BOOK)
     booked = scorekeeper.settled(len(sheet["hands"]))[-1]
     assert {key: booked[key] for key in expected} == expected

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.kit import SIZES, THEMES, Complaints, color_at, overflow_of, small_targets_of, violations_of
+from ledger import people
+from ledger.people import By
+from tests.browser.kit import (
+    SIZES,
+    THEMES,
+    Complaints,
+    color_at,
+    make_empty,
+    overflow_of,
+    small_targets_of,
+    violations_of,
+)
 from tests.browser.room import Room, room_of_the_demo
 
 OPEN = "peep-2026-11-26"
@@ -110,6 +122,28 @@ def test_a_wall_that_is_not_told_anything_looks_by_itself(room: Room, browser: B
     page.context.close()
 
 
+def test_a_look_that_failed_is_tried_again_though_nobody_hints(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, TV).new_page()
+    page.route("**/live", lambda route: route.fulfill(status=503, content_type="application/problem+json", body="{}"))
+    tries: list[float] = []
+
+    def fail(route: Route) -> None:
+        tries.append(time.monotonic())
+        if len(tries) < 4:
+            route.abort()
+        elif len(tries) == 4:
+            route.fulfill(status=200, content_type="text/html", body="<p>Welcome to the hotel's network.</p>")
+        else:
+            route.continue_()
+
+    page.route(f"**/nights/{OPEN}", fail)
+    page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
+    expect(page.locator(".standing li")).to_have_count(5, timeout=15_000)
+    waits = [later - sooner for sooner, later in itertools.pairwise(tries)]
+    assert max(waits) < 5.5
+    page.context.close()
+
+
 def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room: Room, browser: Browser) -> None:
     page = room.window(browser, TV).new_page()
     asked: list[str] = []
@@ -127,9 +161,6 @@ def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room:
 
 def test_a_device_that_is_put_out_is_told_so_and_asks_no_more(room: Room, browser: Browser) -> None:
     page = wall(room, browser)
-    from ledger import people
-    from ledger.people import By
-
     with room.state.door.people.read() as records:
         (device,) = records.all(people.Device, room.club)
     people.revoke_device(room.state.door, room.club, device.id, By(actor="cli"))
@@ -228,12 +259,12 @@ def test_axe_finds_nothing_and_everything_fits(
 def cut_off(page: Page) -> list[str]:
     """Return figures that are not wholly seen: a name may be shortened, a number never."""
     return page.evaluate(  # type: ignore[no-any-return]  # a list of texts
-        """() => [...document.querySelectorAll(".amount, .change, .pool-figure, .score-figure, .feeders b, .receipt-code")]
-          .filter((one) => one.checkVisibility())
+        """() => [...document.querySelectorAll(".amount, .change, [class$=figure], .feeders b, .receipt-code")]
+          .filter((one) => one.checkVisibility() && !one.closest(".unseen"))
           .filter((one) => {
             const box = one.getBoundingClientRect();
             for (let up = one; up; up = up.parentElement) {
-              if (getComputedStyle(up).overflowX === "visible" || up.closest(".unseen")) continue;
+              if (getComputedStyle(up).overflowX === "visible") continue;
               const frame = up.getBoundingClientRect();
               if (box.right > frame.right + 1 || box.left < frame.left - 1) return true;
             }
@@ -255,10 +286,11 @@ def faint(page: Page) -> list[str]:
           };
           const room = getComputedStyle(document.documentElement);
           const grounds = ["--ground", "--felt", "--surface"].map((one) => light(room.getPropertyValue(one)));
-          const shown = [...document.querySelectorAll(".who bdi, .amount, .pool-figure, .score-figure, .score-team bdi, .now, .soft")];
-          return shown.filter((one) => !one.closest(".receipt-slip")).flatMap((one) => {
+          const shown = document.querySelectorAll("bdi, .amount, .change, [class$=figure], .now, .soft, .hand-result");
+          return [...shown].filter((one) => !one.closest(".receipt-slip, .bid-card")).flatMap((one) => {
             const ink = light(getComputedStyle(one).color);
-            const ratio = Math.min(...grounds.map((ground) => (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05)));
+            const ratio = Math.min(...grounds.map((ground) =>
+              (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05)));
             return ratio < 7 ? [`faint: ${one.textContent} ${ratio.toFixed(1)}`] : [];
           });
         }"""
@@ -276,6 +308,43 @@ def test_a_wall_does_not_flash_white_at_night(quiet_room: Room, browser: Browser
     page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
     assert (max(color_at(page, 1900, 1060)) < 80) is is_dark
     page.context.close()
+
+
+def test_a_wall_keeps_its_screen_awake(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, TV).new_page()
+    page.add_init_script(
+        "window.asked = []; navigator.wakeLock.request = async (kind) => { asked.push(kind); return {released: false} }"
+    )
+    page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
+    expect(page.locator(".light")).to_have_text("live")
+    assert page.evaluate("asked") == ["screen"]
+    page.context.close()
+
+
+def test_larger_letters_make_a_wall_longer_and_cut_nothing_off(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, (960, 540)).new_page()  # as a television at twice the size
+    for night in (OPEN, PEPPER, CLOSED, "high"):
+        page.goto(f"{quiet_room.address}/nights/{night}/wall")
+        expect(page.locator(".chart .end").first).to_be_visible()
+        assert [*overflow_of(page), *cut_off(page)] == []
+    page.context.close()
+
+
+def test_before_the_first_night_a_wall_waits_for_it(tmp_path: Path, browser: Browser) -> None:
+    path = tmp_path / "empty.db"
+    room = Room(path, make_empty(path))
+    page = room.window(browser, TV).new_page()
+    page.goto(f"{room.address}/wall")
+    expect(page.get_by_role("heading", name="No night yet")).to_be_visible()
+    assert violations_of(page) == []
+    for member in ("ann", "bob", "cem"):
+        room.do("AddMember", member=member, name=member.title())
+    room.do("OpenTable", table="t", name="First", rulebook="rockets-peep-nap")
+    room.do("OpenNight", table="t", night="n", date="2026-12-03", players=["ann", "bob", "cem"], dealer="ann")
+    expect(page.locator(".standing li")).to_have_count(3, timeout=8000)
+    expect(page.get_by_text("No hand yet.")).to_be_visible()
+    page.context.close()
+    room.stop()
 
 
 def test_a_television_that_claims_it_is_day_can_be_darkened(quiet_room: Room, browser: Browser) -> None:

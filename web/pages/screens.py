@@ -90,12 +90,14 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
         table = require_night(here.club, night).table
     elif table:
         require_table(here.club, table)
+    name = here.words.table(table) if table else ""
     return render_template(
-        f"table/{kind}.html",
+        "table/screen.html",
+        title={"wall": gettext("Wall"), "phone": gettext("Your evening")}.get(kind, name),
         kind=f"at-{kind}",
-        entry=f"{kind}.mjs",
+        entry=f"{kind}.bundle.mjs",
         sheets=STYLES[kind],
-        name=here.words.table(table) if table else "",
+        name=name,
         club=here.club.id,
         night=night or "",
         table=table,

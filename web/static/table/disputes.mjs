@@ -4,17 +4,22 @@ import { newId, tell } from "./api.mjs";
 
 const KEY = "kittybook.disputes";
 const AGAIN = 3_000;
+const MOST = 50;
 
 let timer = null;
 let sending = false;
 let listeners = [];
+let kept = null; // where a browser keeps nothing, this is all there is
 
-/** What this device has said, newest last: `{id, club, night, hand, note, at, status: waiting | recorded | refused, why}`. */
+/**
+ * What this device has said, newest last: `{id, club, night, hand, note, at, status, why, position}`, where `status` is
+ * waiting, recorded (at a position of the book) or refused.
+ */
 export function disputes() {
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? [];
+    return JSON.parse(localStorage.getItem(KEY)) ?? kept ?? [];
   } catch {
-    return [];
+    return kept ?? [];
   }
 }
 
@@ -41,7 +46,7 @@ export async function send() {
       const place = `/api/v1/clubs/${encodeURIComponent(one.club)}/nights/${encodeURIComponent(one.night)}/commands`;
       const data = { hand: one.hand, note: one.note };
       const { status, body } = await tell(place, { id: one.id, type: "Dispute", data, at: one.at });
-      if (status < 300) change(one.id, { status: "recorded" });
+      if (status < 300) change(one.id, { status: "recorded", position: body.position });
       else if (status < 500 && status !== 401 && status !== 429) change(one.id, { status: "refused", why: body?.detail });
       else break; // busy, or to be signed in anew: it stays, and is sent again
     }
@@ -57,7 +62,12 @@ function change(id, more) {
 }
 
 function keep(all) {
-  localStorage.setItem(KEY, JSON.stringify(all.slice(-50)));
+  kept = all.slice(-MOST);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // full, or not allowed: it is sent all the same, as long as the page is open
+  }
   for (const listener of listeners) listener(all);
 }
 

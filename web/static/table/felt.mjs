@@ -3,6 +3,8 @@
 import { html } from "./html.mjs";
 import { _, chips, name, number } from "./words.mjs";
 
+const MANY = 6; // more are drawn closer
+
 /**
  * A table with its seats in their real order, clockwise, one of them at the bottom. `tap(player)` makes seats buttons.
  * Below a phone's width style sheets make it a list.
@@ -13,7 +15,7 @@ export function Felt({ view, bottom, tap, story, children }) {
   const around = [...seated.slice(first), ...seated.slice(0, first)];
   return html`<section class="felt" aria-label=${_("The table")}>
     <div class="rim" aria-hidden="true"></div>
-    <ol class="seats" data-count=${around.length}>
+    <ol class=${around.length > MANY ? "seats many" : "seats"}>
       ${around.map((player, index) => html`<${Seat} key=${player.id} player=${player} view=${view} tap=${tap}
         place=${placeOf(index, around.length)} />`)}
     </ol>
@@ -26,7 +28,7 @@ export function placeOf(index, count) {
   const angle = Math.PI / 2 + (2 * Math.PI * index) / count;
   // Seats on a wide oval: those at its long sides are drawn apart, so that names do not meet in the corners.
   const squeeze = (value) => Math.sign(value) * Math.abs(value) ** 0.8;
-  return { x: 50 + 40 * squeeze(Math.cos(angle)), y: 50 + 38 * squeeze(Math.sin(angle)) };
+  return { x: 50 + 38 * squeeze(Math.cos(angle)), y: 50 + 38 * squeeze(Math.sin(angle)) };
 }
 
 function Seat({ player, view, place, tap }) {
@@ -49,7 +51,7 @@ function Seat({ player, view, place, tap }) {
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
     <span class="seat-name"><bdi>${name(player.name, 14)}</bdi></span>
-    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
+    <span class=${`seat-chips${Math.abs(player.balance) > 9_999 ? " long" : ""}${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
       ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call">+${bought}</span>` : null}
@@ -69,7 +71,7 @@ export function Pool({ view, story }) {
   const { chips: count, since_hand: since, would_pay: pays, provisional } = view.pool;
   const words = html`
     <span class="pool-name">${_("Pool")}</span>
-    <span class="pool-chips"><${Pile} count=${count} /><span class="pool-count">${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
+    <span class="pool-chips">${count > 0 ? html`<${Pile} count=${count} />` : null}<span class="pool-count">${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
     <span class="pool-story">${!count ? _("empty") : since ? _("since hand %(hand)s", { hand: since }) : _("brought forward")}${pays && pays !== count ? html`<br />${_("would pay %(chips)s", { chips: number(pays) })}` : null}</span>`;
   return story
     ? html`<button type="button" class="pool" onClick=${story}>${words}</button>`
@@ -79,16 +81,16 @@ export function Pool({ view, story }) {
 function Scores({ view }) {
   const target = view.kit?.deal.rules.target;
   return html`<div class="pool scores">
-    ${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
+    <div class="sides">${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
       <span class="pool-count">${number(points)}</span>
-      <span class="pool-story"><bdi>${view.teamName(team)}</bdi></span></div>`)}
+      <span class="pool-story">${team.split("+").map((one, at) => html`${at ? " + " : ""}<bdi>${name(view.names[one] ?? one, 12)}</bdi>`)}</span></div>`)}</div>
     ${target ? html`<span class="pool-name">${_("to %(target)s", { target: number(target) })}</span>` : null}
   </div>`;
 }
 
 /** A pile of chips that grows with what is in it, up to a point. */
 function Pile({ count }) {
-  const high = count <= 0 ? 0 : Math.min(7, 1 + Math.floor(Math.log2(count)));
+  const high = Math.min(7, 1 + Math.floor(Math.log2(count)));
   return html`<svg class="pile" viewBox="0 0 40 44" aria-hidden="true">
     ${Array.from({ length: high }, (_none, index) => html`<g transform=${`translate(${index % 2 ? 1 : 0} ${33 - index * 4.4})`}>
       <ellipse cx="19" cy="5.4" rx="16" ry="5" class="pile-side" /><ellipse cx="19" cy="3" rx="16" ry="5" class="pile-top" />

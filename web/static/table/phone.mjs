@@ -5,12 +5,12 @@ import { Chart, evening } from "./chart.mjs";
 import { Sheet } from "./dialog.mjs";
 import { disagree, disputes, onDisputes, send } from "./disputes.mjs";
 import { html, render, useEffect, useMemo, useState } from "./html.mjs";
-import { Light, Stale } from "./light.mjs";
+import { Light, Stale, standing } from "./light.mjs";
 import { Amount, Change, Elsewhere, HandLine, PoolChip, PoolStory, Receipt, Scores, rulesOf } from "./parts.mjs";
 import { keepTo, tableName } from "./place.mjs";
 import { bidName, handsPlayed, lastHand, namesOf, nowWords, partyName, resultWord } from "./told.mjs";
 import { Why } from "./why.mjs";
-import { _, day, name, number, within } from "./words.mjs";
+import { _, chips, day, name, number, within } from "./words.mjs";
 
 const KEY = "kittybook.me";
 const FEW = 5;
@@ -99,7 +99,7 @@ function Mine({ state, hands, names, player, onAsk }) {
   return html`<section class="mine" aria-labelledby="me">
     <div class="mine-head"><h2 id="me">${player ? html`<bdi>${name(names[player.id], 24)}</bdi>` : _("You only watch")}</h2>
       <button type="button" class="button quiet" onClick=${() => onAsk({ who: true })}>${player ? _("Not you?") : _("Say who you are")}</button></div>
-    ${player && html`<div class="mine-balance"><strong class="mine-figure"><${Amount} of=${player.balance} /></strong>
+    ${player && html`<div class="mine-balance"><strong class="mine-figure" style=${{ "--digits": chips(player.balance).length }}><${Amount} of=${player.balance} /></strong>
       ${state.scores === null && last && html`<${Change} of=${last.changes[player.id]} />`}
       <button type="button" class="button quiet" onClick=${() => onAsk({ why: player.id })}>${_("Why?")}</button></div>`}
     ${state.state === "open" && html`<p class="now">${nowWords(state, names)}</p>`}
@@ -156,6 +156,7 @@ function OneHand({ hand, state, names, me, said, contact, onClose }) {
   if (!hand) return null;
   const mine = said.at(-1);
   const waits = mine?.status === "waiting";
+  const resolved = mine?.status === "recorded" && !hand.disputed && state.position >= mine.position;
   const submit = (event) => {
     event.preventDefault();
     const words = note.trim();
@@ -168,18 +169,23 @@ function OneHand({ hand, state, names, me, said, contact, onClose }) {
     <dl class="moved">${Object.entries(hand.changes).map(([who, change]) => html`<dt><bdi>${name(partyName(who, names), 26)}</bdi></dt><dd><${Amount} of=${change} /></dd>`)}
       ${state.scores === null && html`<dt>${_("Pool after it")}</dt><dd>${number(hand.pool)}</dd>`}</dl>
     ${hand.disputed && html`<p><span class="mark-tag warn">${_("disputed")}</span> ${_("It counts as recorded until that is resolved.")}</p>`}
-    <div role="status">${mine && html`<p class=${`answer ${mine.status}`}>${waits
-      ? contact?.ok ? _("Being sent…") : _("There is no network. It is kept here, and sent as soon as there is one.")
-      : mine.status === "recorded"
-        ? _("It is recorded that you disagree with this hand.")
-        : _("That was refused: %(why)s", { why: mine.why ?? "" })}</p>`}</div>
-    ${!waits && (!mine || mine.status === "refused") && hand.status !== "open" && html`<form class="disagree" onSubmit=${submit}>
+    <div role="status">${mine && html`<p class=${`answer ${mine.status}`}>${answerWords(mine, resolved, contact)}</p>`}</div>
+    ${!waits && (!mine || resolved || mine.status === "refused") && hand.status !== "open" && html`<form class="disagree" onSubmit=${submit}>
       <label for="otherwise">${_("What was otherwise?")}</label>
       <textarea id="otherwise" dir="auto" rows="2" maxlength=${MOST_WORDS} value=${note} onInput=${(event) => setNote(event.target.value)} required></textarea>
       ${!me && html`<p class="soft">${_("Say who you are at the top first, or write your name.")}</p>`}
       <button type="submit" class="button danger">${_("I disagree")}</button>
     </form>`}
   <//>`;
+}
+
+function answerWords(mine, resolved, contact) {
+  if (resolved) return _("You disagreed with this hand; that is resolved.");
+  if (mine.status === "recorded") return _("It is recorded that you disagree with this hand.");
+  if (mine.status === "refused") return _("That was refused: %(why)s", { why: mine.why ?? "" });
+  if (contact?.ok) return _("Being sent…");
+  if (standing(contact).kind === "out") return _("This phone is not let in any more. It is kept here until it is paired again.");
+  return _("There is no network. It is kept here, and sent as soon as there is one.");
 }
 
 function Curve({ state, hands, names }) {

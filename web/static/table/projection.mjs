@@ -2,6 +2,7 @@
 //
 // The server's answer always replaces it. Chips are whole numbers; positive is to the player.
 
+import { drafted } from "./clash.mjs";
 import { auction, PASS } from "./engine/auction.mjs";
 import { deals, dealt as dealtIn, lay, seat, settle, unseat } from "./engine/hand.mjs";
 import { title } from "./words.mjs";
@@ -16,9 +17,8 @@ export function projected({ state, last, rows, draft, members }) {
   const names = namesOf(state, members, rows);
   if (!state) return { night: null, waiting, refused, names, last, members, hand: null, players: [], draft: {} };
 
-  const pending = rows.filter(
-    (row) => row.status === "waiting" || (row.status === "recorded" && row.version > state.version),
-  );
+  const ofNight = rows.filter((row) => row.night !== null);
+  const pending = pendingOf(ofNight, state);
   const found = carried(begun(state), pending);
   const { kit, hand, moved, pool, hands } = found;
   hand.auction = kit ? auction(kit, hand.calls, hand.order) : null;
@@ -26,12 +26,12 @@ export function projected({ state, last, rows, draft, members }) {
   const current = mine?.facts ?? {};
   return {
     night: state,
-    version: Math.max(state.version, ...rows.filter((row) => row.status === "recorded").map((row) => row.version ?? 0)),
+    version: Math.max(state.version, ...ofNight.filter((row) => row.status === "recorded").map((row) => row.version ?? 0)),
     kit,
     hand,
     draft: current,
     mode: mine?.mode,
-    stale: draft && draft.hand < hand.number && Object.keys(draft.facts).length ? draft : null,
+    stale: staleOf(draft, hand, [...last, ...hands]),
     players: playersOf(state, kit, moved, names, pending.length > 0),
     pool: { ...state.pool, chips: pool, provisional: pool !== state.pool.chips },
     last: [...last.filter((row) => row.hand < hand.number), ...hands],
@@ -42,10 +42,25 @@ export function projected({ state, last, rows, draft, members }) {
     waiting,
     pending,
     refused,
-    undo: undoOf(state, current, waiting),
+    undo: undoOf(state, current, ofNight),
     bidName: (bid) => title(state.ladder.find((one) => one.id === bid)?.title, bid.replaceAll("_", " ")),
     teamName: (team) => team.split("+").map((one) => names[one] ?? one).join(" + "),
   };
+}
+
+/** Commands that the state does not count, in order: without those that are being taken back, and with hands held up. */
+function pendingOf(rows, state) {
+  const isNew = (row) => row.status === "waiting" || (row.status === "recorded" && row.version > state.version);
+  const back = takenBack(rows.filter(isNew));
+  return rows.filter((row) => !back.has(row.id) && (isNew(row) || (row.held && row.type === "RecordHand")));
+}
+
+const takenBack = (rows) => new Set(rows.filter(({ type }) => type === "Undo").map(({ data }) => data.command));
+
+/** What was being chosen here of a hand that was booked meanwhile, where the book does not say the same. */
+function staleOf(draft, hand, booked) {
+  if (!draft || draft.hand >= hand.number || !Object.keys(draft.facts).length) return null;
+  return drafted(booked.find((row) => row.hand === draft.hand), draft.facts) ? null : draft;
 }
 
 /** The facts of a hand as far as its steps tell them. */
@@ -100,13 +115,13 @@ function carried(found, pending) {
     const own = data.hand === hand.number;
     switch (row.type) {
       case "Peek":
-        if (own && !hand.peeks.includes(data.player)) step(hand, { peeks: [...hand.peeks, data.player] });
+        if (own && !hand.peeks.includes(data.player)) step({ peeks: [...hand.peeks, data.player] });
         break;
       case "BuyCards":
-        if (own) step(hand, { bought: { ...hand.bought, [data.player]: data.cards } });
+        if (own) step({ bought: { ...hand.bought, [data.player]: data.cards } });
         break;
       case "TakePeepCard":
-        if (own) step(hand, { tookCard: data.taken });
+        if (own) step({ tookCard: data.taken });
         break;
       case "Bid":
       case "Pass":
@@ -133,25 +148,25 @@ function carried(found, pending) {
   if (now.hand.begun) apply(laidBy(now.kit, now.hand), before);
   return now;
 
-  function step(hand, changed) {
-    if (!hand.begun) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
-    Object.assign(hand, { begun: true, ...changed });
+  function step(changed) {
+    if (!now.hand.begun && now.kit) sit(dealtIn(now.kit)); // who comes or goes from here on is not in this hand
+    now.hand = { ...now.hand, begun: true, ...changed };
   }
 
   function call(row) {
     const { hand, kit } = now;
     const said = row.type === "Pass" ? PASS : row.data.bid;
-    step(hand, { calls: [...hand.calls, [row.data.player, said]] });
-    if (auction(kit, hand.calls, hand.order).passedOut) ended(row, { ...factsOf(hand), passed_out: true });
+    if (!kit || hand.calls.some((call) => call[0] === row.data.player && call[1] === said)) return; // it arrived, though nobody said so
+    step({ calls: [...hand.calls, [row.data.player, said]] });
+    if (auction(now.kit, now.hand.calls, now.hand.order).passedOut) ended(row, { ...factsOf(now.hand), passed_out: true });
   }
 
   function ended(row, { hand: number, ...facts }) {
     const settled = settle(now.kit, facts);
-    if (settled.refused) return; // the server will say why
-    apply({ changes: settled.chips, pool: settled.pool, from: now.kit.deal.pool }, before);
-    now.hands.push({ hand: number ?? now.hand.number, ...settled, facts, row, provisional: true });
-    now.kit = settled.kit;
-    now.hand = dealt(settled.kit, now.hand.number + 1);
+    if (!settled.refused) apply({ changes: settled.chips, pool: settled.pool, from: now.kit.deal.pool }, before);
+    now.hands.push({ hand: number ?? now.hand.number, result: "booked", changes: {}, ...settled, facts, row, provisional: true });
+    now.kit = settled.kit ?? null; // where only the server can tell what came of it, nothing can follow before it has
+    now.hand = dealt(now.kit, now.hand.number + 1);
     before = null;
   }
 
@@ -209,10 +224,16 @@ function namesOf(state, members, rows) {
   ]);
 }
 
-function undoOf(state, draft, waiting) {
+function undoOf(state, draft, rows) {
   if (Object.keys(draft).length) return { kind: "draft" };
-  const newest = waiting.at(-1);
-  if (newest && !newest.tried) return { kind: "unsent", order: newest.order, row: newest };
-  if (newest) return newest.type === "Undo" ? null : { kind: "sent", command: newest.id, row: newest };
-  return state.undo && state.actions.some(({ type }) => type === "Undo") ? { kind: "recorded", ...state.undo } : null;
+  const own = rows.filter((row) => row.status === "waiting" || (row.status === "recorded" && row.version > state.version));
+  const back = takenBack(own);
+  const newest = own.findLast((row) => row.type !== "Undo" && !back.has(row.id));
+  if (newest?.status === "waiting" && !newest.tried) return { kind: "unsent", order: newest.order, command: newest.id, row: newest };
+  if (newest) return { kind: "sent", command: newest.id, row: newest };
+  if (own.some((row) => row.status === "recorded")) return null; // what is recorded now is seen in a moment
+  const { undo } = state;
+  if (!undo || back.has(undo.command)) return null;
+  const may = state.actions.some(({ type }) => type === "Undo");
+  return may || state.state === "closed" ? { kind: "recorded", ...undo, leave: !may } : null; // a close by a PIN
 }

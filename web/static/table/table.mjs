@@ -6,8 +6,10 @@ import { Bar } from "./screen/bar.mjs";
 import { Conflict } from "./screen/conflict.mjs";
 import { moveChips, shake, sound } from "./screen/effects.mjs";
 import { Last } from "./screen/last.mjs";
+import { LeftOpen } from "./screen/leftopen.mjs";
 import { Play } from "./screen/play.mjs";
 import { booked } from "./screen/spoken.mjs";
+import { once } from "./screen/taps.mjs";
 import { createSession } from "./session.mjs";
 import { stayAwake } from "./wake.mjs";
 import { _ } from "./words.mjs";
@@ -19,6 +21,7 @@ const place = document.getElementById("screen");
 const { club, night, role, title } = document.body.dataset;
 const session = createSession({ club, night, role, title });
 
+once(place);
 await session.start();
 render(html`<${Table} />`, place);
 stayAwake(() => session.view.night?.state === "open");
@@ -40,6 +43,7 @@ function Table() {
     <main class="table-main">
       <${Felt} view=${view} bottom=${view.prefs.bottom} tap=${(player) => open("seat", { player })} story=${() => open("pool")} />
       <div class="side">
+        <${LeftOpen} ...${{ view, open }} />
         <${Conflict} ...${{ view, session, open }} />
         <${Play} ...${{ view, session, open }} />
         <${Last} ...${{ view, open }} />

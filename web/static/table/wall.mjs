@@ -56,7 +56,7 @@ function Balances({ state, hands, names, closed }) {
       ${rows.map((player) => html`<li key=${player.id} class=${player.seated ? "" : "gone"}>
         <span class="who"><bdi>${name(names[player.id], 20)}</bdi>${player.id === state.dealer && !closed && html`<${Dealer} />`}
           ${player.seated || closed ? null : html`<small>${_("gone")}</small>`}</span>
-        ${state.scores === null && !closed && html`<${Change} of=${last?.changes[player.id]} />`}
+        ${state.scores === null && !closed && html`<${Change} key=${last?.hand} of=${last?.changes[player.id]} />`}
         <${Amount} of=${player.balance} />
       </li>`)}
     </ol>

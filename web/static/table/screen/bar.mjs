@@ -4,6 +4,7 @@ import { html, useEffect, useState } from "../html.mjs";
 import { _, clock, n_, name, number } from "../words.mjs";
 
 const STALE = 12_000; // silence after which nothing is called live
+const SLOW = 3_000; // a tap that is not answered by then is said to be here alone
 
 export function Bar({ view, session, open }) {
   const { night } = view;
@@ -33,7 +34,7 @@ function Undo({ view, open, session }) {
   const [busy, setBusy] = useState(false);
 
   async function tap() {
-    if (undo.kind === "recorded" && view.hand.phase === "not_begun") return open("undo");
+    if (undo.kind !== "draft" && !view.hand.begun) return open("undo");
     setBusy(true);
     try {
       await session.undo();
@@ -68,9 +69,22 @@ function Light({ view, open }) {
   else if (live) words.push(_("live"));
   else if (contact.seenAt) words.push(_("as of %(time)s, hand %(hand)s", { time: clock(contact.seenAt), hand: view.night.hands_played }));
   else words.push(_("connecting"));
-  if (!live && unsent) words.push(n_("%(num)d hand is only on this tablet", "%(num)d hands are only on this tablet", unsent));
-  else if (!live && waiting.length) words.push(n_("%(num)d tap waits", "%(num)d taps wait", waiting.length));
-  if (refused.length) words.push(n_("%(num)d was not taken", "%(num)d were not taken", refused.length));
+  const late = refused.filter((row) => row.status === "late").length;
+  const away = !live || contact.stuck || waiting.some((row) => Date.now() - Date.parse(row.at) > SLOW);
+  if (away && unsent) words.push(n_("%(num)d hand is only on this tablet", "%(num)d hands are only on this tablet", unsent));
+  else if (away && waiting.length) words.push(n_("%(num)d tap waits", "%(num)d taps wait", waiting.length));
+  if (refused.length > late) words.push(n_("%(num)d was not taken", "%(num)d were not taken", refused.length - late));
+  if (late) words.push(n_("%(num)d is kept for the treasurer", "%(num)d are kept for the treasurer", late));
   return html`<button type="button" class=${`light ${live ? "on" : "off"}${refused.length ? " bad" : ""}`} onClick=${open}>
     <span class="lamp" aria-hidden="true"></span><span class="light-words">${words.join(" · ")}</span></button>`;
+}
+
+const RECENT = 600_000;
+
+/** Who else holds the table: the device of the newest hand, if it is not this one and was heard of lately. */
+function alsoHere({ last, night }) {
+  const newest = last.findLast((row) => row.device);
+  const { me } = document.body.dataset;
+  const lately = newest && night.state === "open" && Date.now() - Date.parse(newest.recorded_at) < RECENT;
+  return lately && newest.device !== me ? newest.device : null;
 }

@@ -58,8 +58,10 @@ export function lacking(kit, facts) {
   const { bidder, bid } = contractOf(facts);
   if (!bidder) return _("Who bid?");
   if (!bid) return _("What was bid?");
-  if (facts.revoke || facts.foul === "both" || facts.surrendered || facts.granted) return null;
-  if (knows(kit, facts).points) return facts.tricks === undefined ? _("How many tricks?") : null;
+  if (facts.foul === "both" || facts.surrendered || facts.granted) return null;
+  const known = knows(kit, facts);
+  if (facts.revoke && !(known.points && ownRevoke(kit, facts))) return null;
+  if (known.points) return facts.tricks === undefined ? _("How many tricks?") : null;
   return facts.made === undefined && facts.tricks === undefined ? _("Made or failed?") : null;
 }
 
@@ -187,7 +189,7 @@ export function Ending({ kit, hand, names, facts, set }) {
 }
 
 function Tricks({ names, facts, bidder, row, known, set, kit }) {
-  const side = (kit.deal.game ? [kit.deal.game.first, kit.deal.game.second] : []).find((one) => one.includes(bidder));
+  const side = sidesOf(kit, facts).find((one) => one.includes(bidder));
   const who = joined((side ?? [bidder]).map((one) => called(names, one)));
   const options = Array.from({ length: known.tricks + 1 }, (_none, tricks) => ({ value: tricks, label: number(tricks),
     note: row ? (makes(row, tricks) ? _("made") : _("failed")) : null, look: row && makes(row, tricks) ? "makes" : "fails" }));
@@ -214,12 +216,22 @@ function Revoked({ kit, names, facts, set, known, bidder }) {
       ? _("%(name)s bid and revoked: the bid has failed.", { name: by })
       : _("%(name)s revoked: the bid counts as made, and %(name)s pays for all.", { name: by })}</p>`;
   }
-  const own = (kit.deal.game ? [kit.deal.game.first, kit.deal.game.second] : [])
-    .some((side) => side.includes(facts.revoke) && side.includes(bidder)) || facts.revoke === bidder;
-  if (!own) return html`<p class="lead">${_("%(name)s revoked: it counts as if they had given up.", { name: by })}</p>`;
+  if (!ownRevoke(kit, facts)) return html`<p class="lead">${_("%(name)s revoked: it counts as if they had given up.", { name: by })}</p>`;
   return html`<div class="stack"><p class="lead">${_("%(name)s revoked: the bid has failed.", { name: by })}</p>
     <${Tricks} ...${{ kit, names, facts, bidder, row: null, known }}
       set=${(tricks) => set(put(facts, { tricks, made: undefined }))} /></div>`;
+}
+
+/** Tell whether the bidding side revoked: what the others hold then scores for them. */
+function ownRevoke(kit, facts) {
+  const { bidder } = contractOf(facts);
+  return sidesOf(kit, facts).some((side) => side.includes(facts.revoke) && side.includes(bidder));
+}
+
+/** The two sides of a hand for points: those who face each other, before the first hand of a night too. */
+function sidesOf({ deal }, { players = deal.open?.players ?? deal.next?.payers ?? [], out = [] }) {
+  const [north, east, south, west] = players.filter((one) => !out.includes(one));
+  return [[north, south], [east, west]];
 }
 
 /** What was trumps, by shape. */

@@ -126,21 +126,24 @@ function After({ view, session, choose, kit, hand, names }) {
   const row = kit.ladder.find((one) => one.id === bid);
   const late = hand.order.filter((player) => !hand.peeks.includes(player));
   const given = { kit, hand, names, facts, set };
+  const asksTrumps = row?.trumps && (known.points || known.dirtyClubs); // before the ending, which is the last tap
+  const mayTellTrumps = row?.trumps && !asksTrumps;
+  const peeks = prices(kit).peek !== null;
   return html`<section class="panel-play" aria-label=${_("How it ended")}>
     <header class="ask"><h2><${Who} id=${bidder} names=${names} most=${20} /></h2><p>${_("plays %(bid)s", { bid: bidName(kit, bid) })}</p></header>
-    <${Ending} ...${given} />
-    ${row?.trumps && (known.points || known.dirtyClubs) ? html`<${Trumps} ...${given} />` : null}
     ${known.widow && bid === "nap" ? html`<${Pick} legend=${_("The widow")} loose value=${facts.took_widow}
       options=${[{ value: true, label: _("was taken") }]} set=${(took) => set(put(facts, { took_widow: took }))} />` : null}
-    <details class="more"><summary>${_("Trumps, a late peek, the card")}</summary><div class="stack">
-      ${row?.trumps && !(known.points || known.dirtyClubs) ? html`<${Trumps} ...${given} />` : null}
-      ${prices(kit).peek !== null ? html`
+    ${asksTrumps ? html`<${Trumps} ...${given} />` : null}
+    <${Ending} ...${given} />
+    ${peeks || mayTellTrumps ? html`<details class="more"><summary>${peeks ? _("Trumps, a late peek, the card") : _("Trumps")}</summary><div class="stack">
+      ${mayTellTrumps ? html`<${Trumps} ...${given} />` : null}
+      ${peeks ? html`
         <${Pick} legend=${_("Peeked as well")} options=${late.map((id) => ({ value: id, label: html`<${Who} id=${id} names=${names} />` }))}
           set=${(player) => session.send("Peek", { hand: hand.number, player })} />
         <${Pick} legend=${_("The peep card")} value=${hand.tookCard ?? undefined}
           options=${[{ value: true, label: _("was taken") }, { value: false, label: _("was left") }]}
           set=${(took) => session.send("TakePeepCard", { hand: hand.number, taken: took })} />` : null}
-    </div></details>
+    </div></details>` : null}
     <footer class="ask-foot"><button type="button" class="plain" onClick=${() => choose(view.draft, "wrong")}>${_("Something went wrong")}</button></footer>
   </section>`;
 }
@@ -215,7 +218,7 @@ function Amounts({ view, kit, facts, names }) {
   const settled = settle(kit, facts);
   if (settled.refused === "unknown") return html`<${Notice}>${_("What it comes to is worked out when it is booked.")}<//>`;
   if (settled.refused) return html`<${Notice} kind="bad">${refusalWords(settled)}<//>`;
-  if (view.scores) return html`<${Points} ...${{ view, settled }} />`;
+  if (view.scores) return html`<${Points} ...${{ view, settled, kit }} />`;
   const entries = settled.entries.filter((one) => one.chips);
   const before = kit.deal.pool;
   return html`<div class="amounts">
@@ -228,9 +231,10 @@ function Amounts({ view, kit, facts, names }) {
   </div>`;
 }
 
-function Points({ view, settled }) {
+function Points({ view, settled, kit }) {
+  const before = kit.deal.game?.winner ? {} : view.scores; // behind a game that is won, another begins from nothing
   return html`<div class="amounts"><dl class="changes">${Object.entries(settled.changes).map(([team, points]) => html`<div key=${team}><dt><bdi>${view.teamName(team)}</bdi></dt>
-    <dd class=${points < 0 ? "loss" : points > 0 ? "gain" : ""}>${number(view.scores[team] ?? 0)} ${chips(points)} = ${number((view.scores[team] ?? 0) + points)}</dd></div>`)}</dl>
+    <dd class=${points < 0 ? "loss" : points > 0 ? "gain" : ""}>${number(before[team] ?? 0)} ${chips(points)} = ${number((before[team] ?? 0) + points)}</dd></div>`)}</dl>
     ${settled.kit?.deal.game?.winner ? html`<p class="won">${_("%(team)s win the game.", { team: view.teamName(settled.kit.deal.game.winner) })}</p>` : null}
     ${settled.entries.filter((one) => one.from !== "score").map(({ from, to, chips: count }) => html`<p>${_("%(from)s pays %(to)s %(chips)s.", { from: view.names[from], to: view.names[to], chips: number(count) })}</p>`)}
   </div>`;
