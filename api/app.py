@@ -36,6 +36,14 @@ from ledger.stores import SqliteStore, people_of, tokens_of
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 """What this machine calls itself; to another name it does not answer, or pages of strangers could ask in it."""
 
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""Of every answer of the API, where it says nothing else; a browser that shows one does nothing with it."""
+
 _HOST: Final = pattern(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")
 
 _REQUEST_ID: Final = pattern(r"[A-Za-z0-9._-]{1,64}")
@@ -113,8 +121,8 @@ def _end(response: Response) -> Response:
     response.headers["X-Request-Id"] = g.request_id
     response.headers["X-Content-Type-Options"] = "nosniff"
     if request.path.startswith("/api/"):
-        response.headers.setdefault("Referrer-Policy", "no-referrer")
-        response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
     log = _log.debug if response.status_code == 304 else _log.info  # who asks again and again is told nothing new
     caller = g.get("caller")
     log(
@@ -125,6 +133,7 @@ def _end(response: Response) -> Response:
         code=g.get("code"),
         token=caller.id if caller and caller.token else None,
         who=caller.actor if caller and not caller.token else None,
+        address=request.remote_addr,
         ms=round((time.perf_counter() - g.began) * 1000, 1),
     )
     return response

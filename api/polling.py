@@ -102,4 +102,5 @@ def _headers(tag: str) -> list[tuple[str, str]]:
         ("Cache-Control", "private, no-cache"),
         ("Vary", "Accept-Encoding, Authorization, Cookie"),
         ("X-Request-Id", os.urandom(8).hex()),
+        ("X-Content-Type-Options", "nosniff"),
     ]

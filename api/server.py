@@ -19,7 +19,7 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, WSGITask
 
 from api import logs
-from api.app import create_app, listeners_of
+from api.app import HEADERS, create_app, listeners_of
 from api.bodies import BODY_LIMIT
 from api.errors import CODES, problem_body
 from api.live import LIMIT
@@ -214,7 +214,7 @@ class _Refusal(ErrorTask):  # type: ignore[misc]  # as above
         status = 400 if error.code == 501 else error.code  # an encoding that nobody uses is no fault of this program
         kind, body = problem_body(status, CODES.get(status, "unreadable"), str(error.body))
         self.status = f"{status} {HTTPStatus(status).phrase}"
-        self.response_headers.append(("Content-Type", kind))
+        self.response_headers += [("Content-Type", kind), ("X-Content-Type-Options", "nosniff"), *HEADERS.items()]
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)

@@ -191,7 +191,9 @@ class _Now:
         else:
             legal = not self._night.closed or isinstance(first, ev.HandDisputed | ev.DisputeResolved | ev.NoteAdded)
         if legal:
-            yield _action("Undo", f"take back: {label_of(newest.events[-1][0], self._names)}", command=newest.command)
+            yield _action(
+                "Undo", f"take back: {label_of(newest.events[-1][0], self._night, self._names)}", command=newest.command
+            )
 
     def _title(self, bid: Bid) -> str:
         return self._book.bid_name(bid.id)

@@ -8,19 +8,22 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from ledger.auction import NAP
 from ledger.errors import Refused
 from ledger.night import Night
 from ledger.night.decide import next_dealer
 from ledger.payments import Contract, Moves
 from ledger.play import Carry, Rules
 from ledger.play.carry import Game, Standing
+from ledger.rulebook.model import WIDOW_BID
 
 Data = dict[str, Any]
 
 
 def offline_kit(night: Night) -> Data:
-    """Return ``moves``, ``ladder`` and ``deal`` of a night as it stands."""
-    return {"moves": moves_of(night.rules), "ladder": ladder_of(night.rules), "deal": deal_of(night)}
+    """Return ``moves``, ``ladder`` and ``deal`` of a night as the hand in progress found it, or as the next will."""
+    rules = night.open_hand.rules if night.open_hand else night.rules
+    return {"moves": moves_of(rules), "ladder": ladder_of(rules), "deal": deal_of(night, rules)}
 
 
 @lru_cache(maxsize=64)
@@ -62,31 +65,46 @@ def ladder_of(rules: Rules) -> list[Data]:
     ]
 
 
-def deal_of(night: Night) -> Data:
-    """Return what the next hand finds, who plays which part in it, and the switches that say what follows a hand."""
-    book, carry = night.rules.book, night.carry
+def deal_of(night: Night, rules: Rules) -> Data:
+    """Return what the hand in progress found, or the next will: who plays which part, and what follows a hand.
+
+    ``seats`` sat in the last hand, ``seated`` are there now, ``open`` were dealt in to the hand in progress; ``named``
+    was told to deal the next that is not begun. ``rules_end`` tells that it is played by other rules than this one.
+    """
+    book, carry, hand = rules.book, night.carry, night.open_hand
     return {
         **_carry(carry),
+        "seated": list(night.seats),
+        "open": None if hand is None else {"players": list(hand.facts.players or ()), "dealer": hand.facts.dealer},
+        "named": night.dealer,
+        "hand": night.hands + 1 if hand is None else hand.number,
+        "rules_end": rules is not night.rules,
         "next": _next(night),
         "auction": {
             "all_pass": book.all_pass,
             "nap_may_raise": book.nap_may_raise,
+            "may_raise": NAP if book.nap_may_raise else None,
             "minimum_bid": book.minimum_bid,
             "until_passed": book.until_passed,
+            "widow_bid": WIDOW_BID if book.pool.widow else None,
         },
         "rules": dict(book.effective.get("pool") or book.effective.get("score") or {}),
+        "stakes": {"per_game": rules.stake * book.stakes.per_game, "per_point": rules.stake * book.stakes.per_point},
         "table": dict(book.effective["table"]),
     }
 
 
 def _next(night: Night) -> Data | None:
-    try:
-        dealer = next_dealer(night)
-        seating = night.rules.seating(night.seats, (), night.carry, dealer)
-    except Refused:
-        return None  # too few or too many are seated for a hand
+    step = night.open_hand
+    if step is not None and step.seating is not None:
+        number, seating = step.number, step.seating
+    else:
+        try:
+            number, seating = night.hands + 1, night.rules.seating(night.seats, (), night.carry, next_dealer(night))
+        except Refused:
+            return None  # too few or too many are seated for a hand
     return {
-        "hand": night.hands + 1,
+        "hand": number,
         "dealer": seating.dealer,
         "payers": list(seating.payers),
         "eldest_first": list(seating.eldest_first),

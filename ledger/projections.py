@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
+from ledger import events as ev
 from ledger.errors import Refused
 from ledger.hands import facts_of
 from ledger.journal import JournalEntry
@@ -129,7 +130,7 @@ def games(night: Night) -> list[dict[str, Any]]:
                     "winner": game.winner,
                     "last_hand": step.number,
                     "scores": dict(zip(team_names(game), game.scores, strict=True)),
-                    "chips": stakes_paid(step.rules, game, step.after.seats),
+                    "chips": stakes_paid(step.rules, game, step.played.payers),
                 }
             )
     return rows
@@ -286,9 +287,10 @@ def _hand_in_progress(night: Night) -> dict[str, Any]:
     step = night.open_hand
     if step is None:
         idle: dict[str, Any] = {"number": night.hands + 1, "phase": "closed" if night.closed else "not_begun"}
-        return {**idle, "turn": None, "peeks": [], "bids": [], "standing": None}
+        return {**idle, "turn": None, "peeks": [], "bought": {}, "bids": [], "standing": None, "took_card": None}
     told: dict[str, Any] = {"number": step.number, "phase": "auction", "turn": None, "peeks": list(step.facts.peeks)}
-    told |= {"bids": [list(call) for call in step.facts.bids or ()], "standing": None}
+    told |= {"bought": dict(step.facts.bought), "bids": [list(call) for call in step.facts.bids or ()]}
+    told |= {"standing": None, "took_card": step.facts.took_card}
     try:
         auction = running_auction(step)
     except Refused:
@@ -309,19 +311,59 @@ def _undo(night: Night, names: Names) -> dict[str, Any] | None:
     newest = night.newest()
     if newest is None:
         return None
-    event = newest.events[-1][0]
-    return {"command": newest.command, "version": newest.version, "label": label_of(event, names)}
+    event, origin = newest.events[-1]
+    return {
+        "command": newest.command,
+        "version": newest.version,
+        "type": type(event).__name__,
+        "label": label_of(event, night, names),
+        "device": origin.device,
+        "at": origin.at,
+    }
 
 
-def label_of(event: object, names: Names = str) -> str:
-    """Return what an event is, in a few plain words."""
-    words = "".join(f" {char.lower()}" if char.isupper() else char for char in type(event).__name__).strip()
-    details = [
-        f"{key} {names(value) if key == 'player' else value}"
-        for key in ("hand", "player", "bid")
-        if (value := getattr(event, key, None)) is not None
-    ]
-    return f"{words} ({', '.join(details)})" if details else words
+def label_of(event: object, night: Night, names: Names = str) -> str:
+    """Return what happened, in a few plain words."""
+    words = _LABELS.get(type(event))
+    if words is None:
+        return "".join(f" {char.lower()}" if char.isupper() else char for char in type(event).__name__).strip()
+    told = {key: getattr(event, key) for key in ("hand", "cards", "chips") if hasattr(event, key)}
+    for key in ("player", "from_player", "to_player"):
+        if hasattr(event, key):
+            told[key] = names(getattr(event, key))
+    if isinstance(event, ev.BidMade):
+        step = night.hand(event.hand)
+        told["bid"] = (step.rules if step else night.rules).book.bid_name(event.bid)
+    return words.format(**told)
+
+
+_LABELS: Final[Mapping[type, str]] = {
+    ev.PlayerSeated: "{player} sat down",
+    ev.PlayerUnseated: "{player} left",
+    ev.PlayersReseated: "the seats were changed",
+    ev.DealerSet: "{player} deals next",
+    ev.ChipsBought: "{player} bought {chips}",
+    ev.ChipsSold: "{player} gave back {chips}",
+    ev.ChipsTransferred: "{from_player} gave {to_player} {chips}",
+    ev.CardsBought: "hand {hand}: {player} bought cards ({cards})",
+    ev.PeekPaid: "hand {hand}: {player} peeked",
+    ev.BidMade: "hand {hand}: {player} bid {bid}",
+    ev.Passed: "hand {hand}: {player} passed",
+    ev.PeepCardTaken: "hand {hand}: what became of the peep card",
+    ev.OutcomeRecorded: "hand {hand} as it is booked",
+    ev.HandPassedOut: "hand {hand}, which nobody bid in",
+    ev.MisdealDeclared: "hand {hand}, a misdeal",
+    ev.HandRecorded: "hand {hand} as it is booked",
+    ev.HandCorrected: "the correction of hand {hand}",
+    ev.HandVoided: "hand {hand} being taken out",
+    ev.RulesChanged: "the change of rules",
+    ev.ChipsCounted: "the count of chips",
+    ev.HandDisputed: "the dispute about hand {hand}",
+    ev.DisputeResolved: "the end of the dispute about hand {hand}",
+    ev.NoteAdded: "a note",
+    ev.NightClosed: "the close of the night",
+    ev.NightReopened: "the reopening of the night",
+}
 
 
 def _players(entries: tuple[JournalEntry, ...]) -> list[tuple[str, int]]:

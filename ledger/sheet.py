@@ -20,6 +20,9 @@ HANDS_LIMIT: Final = 200_000
 
 STAKE_LIMIT: Final = values.AMOUNT_LIMIT
 
+_TEAM_LIMIT: Final = 2_001
+"""Two names and what joins them, before they are normalized."""
+
 EXAMPLES_NEEDED: Final = 3
 """The fewest examples that make a rulebook worth believing."""
 
@@ -117,7 +120,7 @@ def _first_game(rules: Rules, carry: Carry, scores: object) -> Game:
     if scores is None:
         return game
     names = team_names(game)
-    written = {unicodedata.normalize("NFC", team): points for team, points in values.mapping(scores, "scores").items()}
+    written = {_team(team): points for team, points in values.mapping(scores, "scores").items()}
     given = values.mapping(written, "scores", names)
     first, second = (values.integer(given.get(name, 0), f"scores.{name}") for name in names)
     assert rules.book.score is not None
@@ -125,6 +128,10 @@ def _first_game(rules: Rules, carry: Carry, scores: object) -> Game:
     if (first >= target) != (second >= target):
         raise OutOfRange(field="scores", low=-values.AMOUNT_LIMIT, high=target - 1)
     return game._replace(scores=(first, second))
+
+
+def _team(name: str) -> str:
+    return unicodedata.normalize("NFC", name) if len(name) <= _TEAM_LIMIT else name  # it costs the square of its length
 
 
 class _Result:

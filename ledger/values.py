@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -116,8 +117,8 @@ def no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object as JSON gives it. Raises ``ValueError`` for a key given twice, of which readers take either."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        keys = [key for key, _value in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        times = Counter(key for key, _value in pairs)
+        twice = next(key for key in times if times[key] > 1)
         raise ValueError(f"it has the key {twice[:60]!r} twice in one object")
     return found
 

@@ -1,7 +1,7 @@
 """Writes the catalogue of everything that pages say, for translators: web/translations/messages.pot.
 
-Words of code and templates are found by their calls: gettext, ngettext, later, _, and say in those of payment tables.
-The sentences of refusals are added.
+Words of code and templates are found by their calls (gettext, ngettext, later, _, and say in those of payment tables),
+those of the table's screens by _ and n_; the sentences of refusals are added.
 With --check nothing is written, and the exit code is 1 where the catalogue is not what it should be.
 """
 
@@ -20,6 +20,7 @@ from babel.messages.extract import extract, extract_from_dir  # noqa: E402
 from babel.messages.pofile import write_po  # noqa: E402
 
 from ledger.errors import LedgerError  # noqa: E402
+from web.screen_words import said  # noqa: E402
 
 TARGET: Final = ROOT / "web" / "translations" / "messages.pot"
 
@@ -27,6 +28,7 @@ SAID: Final = ROOT / "ledger" / "payment_table.py"
 """What terminals say, too."""
 
 METHODS: Final = [("**.py", "python"), ("**/templates/**.html", "jinja2.ext:babel_extract")]
+MODULES: Final = "web/static/table"
 OPTIONS: Final = {"**/templates/**.html": {"trimmed": "true", "silent": "false"}}
 KEYWORDS: Final[dict[str, tuple[int, ...] | None]] = {"_": None, "gettext": None, "later": None, "ngettext": (1, 2)}
 
@@ -48,6 +50,8 @@ def catalogue() -> Catalog:
         ROOT / "web", METHODS, OPTIONS, keywords={**KEYWORDS}, comment_tags=()
     ):
         made.add(message, None, [(f"web/{file}", 0)], auto_comments=comments, context=context)
+    for words in said():
+        made.add(words[0] if len(words) == 1 else words, None, [(MODULES, 0)])
     with SAID.open("rb") as source:
         for _line, message, _comments, _context in extract("python", source, keywords={"say": None}):
             flags = ["python-brace-format"] if "{" in str(message) else []

@@ -19,7 +19,6 @@ SENTENCES: Final = {
     "table_opened": later("The table is open."),
     "table_changed": later("Changed, from the next night on."),
     "table_closed": later("The table is closed."),
-    "night_opened": later("The night is open. Good luck."),
     "night_closed": later("The night is closed. The receipt below proves it."),
     "night_reopened": later("The night is open again; its earlier receipt is superseded."),
     "disputed": later("Noted that this hand is disputed. It counts in play; settlement warns until it is resolved."),

@@ -14,7 +14,7 @@ from ledger.access import OWNER, TREASURER, VIEWER, may
 from ledger.errors import LedgerError
 from ledger.words import Words
 from web import callers, connection, done, forms, pin, shown
-from web.statics import static
+from web.statics import static, static_folder
 
 _ROLES: Final = {
     "viewer": later("viewer"),
@@ -61,6 +61,7 @@ def install(app: Flask) -> None:
     app.context_processor(_frame)
     app.jinja_env.globals.update(
         static=static,
+        static_folder=static_folder,
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
         offered=callers.offered,

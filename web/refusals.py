@@ -10,7 +10,7 @@ from flask import Flask, Response, current_app, g, make_response, redirect, rend
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from api import errors
+from api import auth, errors
 from ledger.errors import LedgerError, NotSignedIn, RoleNeeded, Unavailable
 from web.words import gettext
 
@@ -53,6 +53,7 @@ def _on_refusal(error: LedgerError) -> AnyResponse:
             return redirect(SIGN_IN, 303)
         return _page(status, gettext("Please sign in"), gettext("This page is for those who belong to the club."))
     if isinstance(error, RoleNeeded):
+        auth.note_refusal((request.endpoint or "").rpartition(".")[2])
         return _page(status, gettext("This is for somebody else to do"), words_of(error))
     response = _page(status, gettext("That did not work"), words_of(error))
     if isinstance(error, Unavailable):

@@ -52,9 +52,10 @@ class Cell(NamedTuple):
     before: str | None = None
 
 
-def table_of(book: Rulebook, base: Rulebook, *, stake: int = 1) -> dict[str, Any]:
-    """Return a payment table; a cell that differs from ``base`` says what stood there."""
-    rows, old = ladder(book, stake, LANGUAGE, _say), ladder(base, stake, LANGUAGE, _say)
+def table_of(book: Rulebook, base: Rulebook, *, stake: int = 1, base_stake: int | None = None) -> dict[str, Any]:
+    """Return a payment table; a cell that differs from ``base``, at its own stake, says what stood there."""
+    before = stake if base_stake is None else base_stake
+    rows, old = ladder(book, stake, LANGUAGE, _say), ladder(base, before, LANGUAGE, _say)
     every = [*rows.values(), *old.values()]
     names = [name for name in next(iter(rows.values())) if name != "id" and any(row.get(name) for row in every)]
     return {
@@ -62,7 +63,7 @@ def table_of(book: Rulebook, base: Rulebook, *, stake: int = 1) -> dict[str, Any
         "rows": [[_cell(row[name], old.get(bid, {}).get(name)) for name in names] for bid, row in rows.items()],
         "numbers": {names.index(name) for name in ("tricks", "made", "failed", "fell short", "swept") if name in names},
         "legend": [*legend(book, _say)],
-        "sections": _conditions(book, base, stake),
+        "sections": _conditions(book, base, stake, before),
         "changes": [(path, _plain(was), _plain(now)) for path, was, now in changes(base, book)],
         "rebuilt": REBUILT,
     }
@@ -76,8 +77,8 @@ def _cell(text: str, before: str | None) -> Cell:
     return Cell(text, None) if before == text else Cell(text or "–", before or "–")
 
 
-def _conditions(book: Rulebook, base: Rulebook, stake: int) -> dict[str, list[tuple[str, Cell]]]:
-    old = conditions(base, stake, LANGUAGE, _say)
+def _conditions(book: Rulebook, base: Rulebook, stake: int, before: int) -> dict[str, list[tuple[str, Cell]]]:
+    old = conditions(base, before, LANGUAGE, _say)
     return {
         section: [(label, _cell(words, old.get(section, {}).get(label))) for label, words in lines.items()]
         for section, lines in conditions(book, stake, LANGUAGE, _say).items()

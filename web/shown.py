@@ -45,6 +45,11 @@ def moment(iso: str, zone: str = "UTC") -> str:
     return str(format_datetime(datetime.fromisoformat(iso).astimezone(ZoneInfo(zone)), "d MMM y, HH:mm", rebase=False))
 
 
+def clock(iso: str, zone: str = "UTC") -> str:
+    """Return the time of day of a time of the book, in the zone of the club."""
+    return str(format_datetime(datetime.fromisoformat(iso).astimezone(ZoneInfo(zone)), "HH:mm", rebase=False))
+
+
 _BROWSERS: Final = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

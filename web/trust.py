@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from urllib.parse import quote
 
 from flask import Blueprint, Flask, Response, abort, redirect, render_template, request
 from werkzeug.exceptions import Forbidden
@@ -62,7 +63,13 @@ def _lead_on() -> AnyResponse | None:
     secure = found.address_for(name_of(request.host))
     if request.method not in ("GET", "HEAD") or request.path.startswith("/api/"):
         raise Forbidden(f"This club is served over https alone, at {secure}")
-    return redirect(f"{secure}{request.full_path.removesuffix('?')}" if found.is_given else "/trust", 303)
+    return redirect(f"{secure}{_asked()}" if found.is_given else "/trust", 303)
+
+
+def _asked() -> str:
+    """Return path and query as they were sent: what was decoded may hold the end of a line."""
+    query = quote(request.query_string, safe="%/:?@!$&'()*+,;=")
+    return f"{quote(request.path)}?{query}" if query else quote(request.path)
 
 
 def _insist(response: Response) -> Response:

@@ -27,8 +27,8 @@ def _whole(words: str = "", *, none: bool = False) -> Field:
     return ma.fields.Integer(required=True, allow_none=none, metadata={"description": words} if words else {})
 
 
-def _flag(words: str = "") -> Field:
-    return ma.fields.Boolean(required=True, metadata={"description": words} if words else {})
+def _flag(words: str = "", *, none: bool = False) -> Field:
+    return ma.fields.Boolean(required=True, allow_none=none, metadata={"description": words} if words else {})
 
 
 def _chips(words: str) -> Field:
@@ -218,8 +218,10 @@ class HandInProgress(Open):
     phase = _string("not_begun, auction, play or closed")
     turn = _string("who speaks next", none=True)
     peeks = _list(ma.fields.String())
+    bought = _object("cards by player")
     bids = _list(ma.fields.List(ma.fields.String()), "[player, bid id or pass]")
     standing = _object("player and bid", none=True)
+    took_card = _flag("whether the bidder took the peep card, once that is said", none=True)
 
 
 class Action(Open):
@@ -233,7 +235,10 @@ class Action(Open):
 class Undoable(Open):
     command = _string("send it as Undo {command}")
     version = _whole()
+    type = _string("of its last event")
     label = _string("in words")
+    device = _string("that sent it", none=True)
+    at = _string("when it was recorded")
 
 
 class Night(Open):
@@ -287,6 +292,9 @@ class Hand(Open):
     corrections = _list(ma.fields.Dict())
     needs_review = _string(none=True)
     disputed = _flag()
+    story = ma.fields.List(
+        ma.fields.Dict(), metadata={"description": "of one hand: its events, with facts wherever they changed"}
+    )
 
 
 class Hands(Open):

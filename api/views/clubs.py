@@ -177,5 +177,7 @@ def live(club: str) -> Response:
     after = int(last) if last.isascii() and last.isdigit() and len(last) < 17 else None
     stream = state().listeners.listen(club, after, for_as_long_as_it_lasts())
     return Response(
-        stream, content_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        stream,
+        content_type="text/event-stream; charset=utf-8",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )

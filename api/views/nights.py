@@ -22,6 +22,7 @@ from ledger.exports.journal import journal as journal_lines
 from ledger.exports.spreadsheets import PROFILES
 from ledger.projections import explain as lines_of
 from ledger.projections import hand_row
+from ledger.reports.story import story
 from ledger.rulebook import Rulebook, apply_house_rules
 from ledger.service import night_stream
 from ledger.store import Recorded
@@ -66,8 +67,9 @@ def hands(book: Reading, night: str, after: int, limit: int) -> dict[str, Any]:
 
 @read_call(nights, "/hands/<int(min=1, max=1000000):hand>", answers.Hand)
 def hand(book: Reading, night: str, hand: int) -> dict[str, Any]:
-    """One hand."""
-    return hand_view(book.ledger, book.club, night, hand, book.reader)
+    """One hand, and its story: who wrote what of it, when, and what stood there before."""
+    row = hand_view(book.ledger, book.club, night, hand, book.reader)
+    return {**row, "story": story(book.ledger, book.club.id, night, hand, book.reader, book.words)}
 
 
 @read_call(nights, "/journal", answers.Journal, queries.PageAfterNumber)

@@ -274,9 +274,9 @@ def pair_device(club: str) -> Response:
     return answered(pairing(link, code), 201)
 
 
-def pairing(link: Link, code: str) -> dict[str, Any]:
-    """Return what is shown of a code: where it is entered, and that as a picture."""
-    found = reach.links(f"pair#{code}")
+def pairing(link: Link, code: str, leading_to: str = "") -> dict[str, Any]:
+    """Return what is shown of a code: where it is entered, and that as a picture; then it may lead to a screen."""
+    found = reach.links(f"pair{'?to=' if leading_to else ''}{leading_to}#{code}")
     return {
         "code": f"{code[:4]}-{code[4:]}",
         "address": found[0],

@@ -39,7 +39,7 @@ from ledger.errors import (
 from ledger.hands import Hand, as_read, read_hand
 from ledger.night.state import Night, Origin
 from ledger.night.steps import HandStep
-from ledger.play import auction_of
+from ledger.play import auction_of, seats_of
 
 Events = list[ev.NightEvent]
 
@@ -216,7 +216,8 @@ def _placed(night: Night, facts: Hand, step: HandStep | None) -> Hand:
         dealer = night.dealer if step is None else step.facts.dealer
         if dealer is None or dealer not in players or dealer in facts.out:
             rules, before = (night.rules, night.carry) if step is None else (step.rules, step.before)
-            dealer = rules.seating(players, facts.out, before, None).dealer
+            seats = seats_of(before, facts._replace(players=players))  # who is out keeps his place
+            dealer = rules.seating(seats, facts.out, before, None).dealer
     return facts._replace(players=players, dealer=dealer)
 
 

@@ -219,7 +219,7 @@ def _kept(step: HandStep, before: Carry, refusal: Refused, accounts: Accounts) -
     short = _gap(_POOL_SHORT, accounts.pool, max(0, -pool), accounts)
     after = step.after._replace(pool=max(0, pool))
     if before.game is not None and step.played is not None:
-        game = running_game(before, step.after.seats)
+        game = running_game(before, step.played.payers)
         points = tuple(step.played.changes.values())
         scores = (game.scores[0] + points[0], game.scores[1] + points[1])
         after = after._replace(game=game._replace(scores=scores, hands=game.hands + 1))
@@ -253,7 +253,7 @@ def _point_entries(hand: int, rules: Rules, game: Game, played: Played, accounts
     if any(amounts.values()):
         entries.append(entry(played.bid or "points", hand, amounts))
     if game.winner is not None:
-        paid = stakes_paid(rules, game, played.carry.seats)
+        paid = stakes_paid(rules, game, played.payers)
         if any(paid.values()):
             entries.append(entry("game won", hand, {accounts.player(name): chips for name, chips in paid.items()}))
     return tuple(entries)

@@ -6,8 +6,9 @@ that nobody can make the wait longer than it is.
 
 - An account: five in vain are free, then one waits 1, 2, 4 … seconds, at most 15 minutes.
 - An address: forty are free, then the same up to a minute. A whole club may stand behind one address.
-- In a browser or on a device where that account signed in before, neither counts: that browser has a count of its
-  own, five free, at most 30 seconds. So a guesser elsewhere delays nobody at home.
+- In a browser where that account signed in before, neither counts: that browser has a count of its own, five free, at
+  most 30 seconds. On a device of the club there is a count of the account for that device, as slow as the account's
+  own, for whoever stands at the bar may hold it. So a guesser elsewhere delays nobody at home.
 - A one-time link holds 256 random bits and is not counted at all: reset by an owner, or on the machine by
   ``kittybook user reset``, it lets in whoever has it, whatever was guessed before.
 - A short code: counted by address, ten free, at most five minutes. A PIN: by device and person, three free, then 15,

@@ -87,6 +87,13 @@ def drop_links(records: Records, user: User) -> None:
             records.drop(link)
 
 
+def drop_links_by(records: Records, club: str, actor: str) -> None:
+    """Let links and codes that somebody made for others be good for nothing, where nobody used them."""
+    for link in records.all(Link, club):
+        if link.created_by == actor and link.used is None:
+            records.drop(link)
+
+
 def look(door: Door, secret: str) -> tuple[Link, User]:
     """Return what a link is for, without using it. Raises ``CodeWrong``."""
     with door.people.read() as records:

@@ -9,7 +9,7 @@ from ledger import values
 from ledger.access import OWNER, ROLES
 from ledger.errors import LastOwner, TooMany, UserIsDisabled, UserUnknown
 from ledger.people.door import By, Door
-from ledger.people.links import drop_links, new_link
+from ledger.people.links import drop_links, drop_links_by, new_link
 from ledger.people.model import Records, User
 from ledger.people.names import free_login, new_id
 from ledger.people.sessions import forget_sign_ins
@@ -109,11 +109,16 @@ def _user(records: Records, club: str, user: str) -> User:
 
 
 def _put(records: Records, changed: User) -> None:
-    """Write a user, unless the club would lose its last owner by it."""
+    """Write a user, unless the club would lose its last owner by it.
+
+    Who is no owner any more has let nobody in: he could come back by a link that he made for another and kept.
+    """
     before = _owners(records, changed.club)
     records.put(changed)
     if before and not _owners(records, changed.club):
         raise LastOwner()
+    if changed.disabled or changed.role != OWNER:
+        drop_links_by(records, changed.club, f"user:{changed.id}")
 
 
 def _owners(records: Records, club: str) -> int:

@@ -6,6 +6,7 @@ from ledger import values
 from ledger.access import ROLES
 from ledger.errors import TokenUnknown
 from ledger.people.door import By, Door
+from ledger.people.links import drop_links_by
 from ledger.tokens import Token, Tokens, digest_of, new_secret
 
 
@@ -31,4 +32,5 @@ def revoke_token(door: Door, tokens: Tokens, club: str, token: str, by: By) -> N
         raise TokenUnknown(token=token)
     tokens.revoke(found, door.now()[:10])
     with door.people.write() as records:
+        drop_links_by(records, club, f"token:{token}")  # what it made lets nobody in
         by.note(records, club, door.now(), "token_revoked", f"token:{token}")

@@ -234,13 +234,13 @@ def _keys(
     device: Device | None,
     now: str,
 ) -> tuple[str, ...]:
-    """Return what an attempt is counted by: where he was before, by that browser alone."""
+    """Return what an attempt is counted by: where he was before by that browser alone, on a device by that device."""
     if user is not None and browser is not None:
         before = records.get(Browser, digest_of(browser))
         if before is not None and (before.club, before.user) == (club, user.id) and before.expires > now:
             return (f"known:{before.digest[:12]}",)
     if user is not None and device is not None and device.club == club:
-        return (f"known:{device.id}:{user.id}",)
+        return (f"account:{device.id}:{user.id}",)
     account = f"account:{user.id}" if user else attempts.key_of_nobody(folded(login))
     return (account, attempts.key_of_address("address", by.address))
 

@@ -5,7 +5,7 @@ logged at the table and a night scored from paper cannot differ.
 """
 
 from ledger.play.carry import Carry, Played, Standing, start
-from ledger.play.hand import auction_of, lay, play
+from ledger.play.hand import auction_of, lay, play, seats_of
 from ledger.play.rules import Rules, rules_for
 
-__all__ = ["Carry", "Played", "Rules", "Standing", "auction_of", "lay", "play", "rules_for", "start"]
+__all__ = ["Carry", "Played", "Rules", "Standing", "auction_of", "lay", "play", "rules_for", "seats_of", "start"]

@@ -36,7 +36,7 @@ def play(rules: Rules, carry: Carry, hand: Hand, record: Record | None = None) -
     ``record`` receives the entries, in order, where they are wanted. Raises ``Refused`` errors; when several things
     are wrong: seats first, then purchases, peeks, the auction, the result, and what happened beside it.
     """
-    seats = carry.seats if hand.players is None else _seats(carry, hand)
+    seats = carry.seats if hand.players is None else seats_of(carry, hand)
     seating = rules.seating(seats, hand.out, carry, hand.dealer)
     nap = rules.book.family == "nap"
     if not nap:
@@ -81,7 +81,7 @@ def lay(rules: Rules, carry: Carry, hand: Hand, record: Record) -> Seating:
 
     Raises what ``play`` raises for seats, purchases, peeks and the calls made so far.
     """
-    seats = carry.seats if hand.players is None else _seats(carry, hand)
+    seats = carry.seats if hand.players is None else seats_of(carry, hand)
     seating = rules.seating(seats, hand.out, carry, hand.dealer)
     if hand.bought:
         _require_purchases(rules, seating, hand)
@@ -99,7 +99,7 @@ def auction_of(rules: Rules, carry: Carry, seating: Seating) -> Auction:
     return Auction(rules.book, seating.eldest_first, eldest_bids_lowest=_in_pepper_round(rules, carry))
 
 
-def _seats(carry: Carry, hand: Hand) -> tuple[str, ...]:
+def seats_of(carry: Carry, hand: Hand) -> tuple[str, ...]:
     """Return who is seated: the players named, and those out who keep their place."""
     players = hand.players or ()
     away = [player for player in hand.out if player not in players and player in carry.seats]

@@ -97,6 +97,44 @@ def test_a_night_in_the_book_comes_to_what_its_sheet_comes_to(game: str, seed: i
     check_verified(book)
 
 
+def test_who_sits_a_hand_out_need_not_be_named_among_its_players() -> None:
+    sheet: Data = {
+        "rulebook": "rockets-peep-nap",
+        "players": ["ann", "bob", "cal", "dot"],
+        "dealer": "dot",
+        "hands": [
+            {"bidder": "ann", "bid": "two", "made": True},
+            {"players": ["bob", "cal", "dot"], "out": ["ann"], "bidder": "cal", "bid": "nap", "made": False},
+            {"bidder": "bob", "bid": "three", "made": True},
+        ],
+    }
+    book = begun(sheet)
+    for number, facts in enumerate(sheet["hands"], 1):
+        book.done("RecordHand", NIGHT, hand=number, **facts)
+    assert_scored(book.night(NIGHT), sheet)
+    assert book.night(NIGHT).seats == ("ann", "bob", "cal", "dot")
+    check_verified(book)
+
+
+def test_a_fifth_at_a_pepper_table_has_no_part_in_the_stakes_of_a_game() -> None:
+    five = ["ann", "bob", "cal", "dot", "eve"]
+    sheet: Data = {
+        "rulebook": "rockets-pepper",
+        "house_rules": {"target": 6, "per_game": 10, "per_point": 1},
+        "players": five[:4],
+        "dealer": "dot",
+        "hands": [{"players": five, "out": ["eve"], "bidder": "ann", "bid": "big_pepper", "tricks": 6}],
+    }
+    book = begun(sheet)
+    book.done("RecordHand", NIGHT, hand=1, **sheet["hands"][0])
+    night = book.night(NIGHT)
+    assert_scored(night, sheet)
+    chips = games(night)[0]["chips"]
+    assert chips["ann"] == chips["cal"] == -chips["bob"] == -chips["dot"] > 0
+    assert {player: purse.balance for player, purse in night.purses.items()} == {**chips, "eve": 0}
+    check_verified(book)
+
+
 def take_seats(book: Book, facts: Data) -> Data:
     """Let people sit as a hand has them; return the rest of its facts."""
     if "players" not in facts:

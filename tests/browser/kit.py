@@ -58,6 +58,7 @@ PAGES: Final = (
     "/nights/peep-2026-11-26/explain/pool",
     "/nights/peep-2026-11-26/count",
     "/nights/peep-2026-11-26/close",
+    "/nights/peep-2026-11-26/join",
     "/nights/pepper-2026-09-16",
     "/nights/peep-2026-11-05/settlement",
     "/tables",

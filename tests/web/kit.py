@@ -67,8 +67,8 @@ class Visitor:
         self._client = client
         self._headers = {} if role is None else {"X-Test-Role": role}
 
-    def get(self, path: str) -> TestResponse:
-        return self._client.get(path, headers=self._headers)
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self._client.get(path, headers={**self._headers, **headers})
 
     def reads(self, path: str) -> str:
         """Return the words of a page, spaces made one."""

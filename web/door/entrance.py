@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flask import Blueprint, g, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -13,6 +15,9 @@ from ledger.access import VIEWER
 from web import callers
 from web.door.taking import takes
 from web.forms import Form
+
+SCREENS: Final = ("phone", "wall")
+"""Where a device may go on to once it is paired; else it begins at the start page."""
 
 entrance = Blueprint("entrance", __name__, template_folder="../templates")
 
@@ -119,8 +124,9 @@ def pair() -> str:
 
 @takes(entrance, "/pair", again=pair)
 def pairing(form: Form) -> AnyResponse:
-    """Let this browser be a device."""
-    _device, secret = people.pair(state().door, form.value("code"), auth.by(), agent=request.user_agent.string)
-    response = redirect("/", 303)
+    """Let this browser be a device, and show what it is for: one that only looks shows the wall, or is a phone."""
+    device, secret = people.pair(state().door, form.value("code"), auth.by(), agent=request.user_agent.string)
+    there = form.value("to") if form.value("to") in SCREENS else "wall" if device.role == VIEWER else ""
+    response = redirect(f"/{there}", 303)
     auth.let_device_in(response, secret)
     return response

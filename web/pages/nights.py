@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, g, render_template, request
+from flask import Blueprint, g, redirect, render_template, request
 from werkzeug.wrappers import Response
 
 from api.reading import Reading
@@ -127,7 +127,7 @@ def begin(form: Form) -> Response:
     with reading() as here:
         opened = here.club.open_night(table) or here.club.latest_night(table)
     assert opened is not None
-    return done(f"/nights/{opened.id}", "night_opened")
+    return redirect(f"/nights/{opened.id}/table", 303)
 
 
 # One night

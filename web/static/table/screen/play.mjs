@@ -1,0 +1,283 @@
+// The hand in progress: the bidding step by step, how it ended, who pays whom, and booking it.
+
+import { PASS } from "../engine/auction.mjs";
+import { prices, settle } from "../engine/hand.mjs";
+import { html, useRef, useState } from "../html.mjs";
+import { factsOf } from "../projection.mjs";
+import { _, chips, n_, name, number } from "../words.mjs";
+import { bidName, Notice, Pick, Who } from "./fields.mjs";
+import { memoWords, resultWord } from "../told.mjs";
+import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from "./handform.mjs";
+
+/** What is asked of the table now. */
+export function Play({ view, session, open }) {
+  const { hand, night, kit, draft } = view;
+  if (night.state !== "open") return html`<${Closed} view=${view} open=${open} />`;
+  if (!kit || !kit.deal.next) return html`<${Seatless} view=${view} open=${open} />`;
+  const choose = session.choose;
+  const given = { view, session, open, choose, kit, hand, names: view.names };
+  if (view.mode === "quick") return html`<${Quick} ...${given} />`;
+  const { auction } = hand;
+  const facts = whole(view);
+  const ends = isEnding(draft) && lacking(kit, facts) === null;
+  if (ends) return html`<${Booking} ...${given} facts=${facts} />`;
+  if (view.mode === "wrong") return html`<${Wrong} ...${given} />`;
+  if (auction.over && auction.bidder) return html`<${After} ...${given} />`;
+  return html`<${Bidding} ...${given} />`;
+}
+
+/** The facts of the hand: its steps and what is chosen on top. */
+function whole({ hand, draft }) {
+  const facts = factsOf(hand);
+  if (draft.misdeal || draft.passed_out) {
+    const { bids, took_card: _taken, ...others } = facts;
+    return { ...others, ...(bids ? { bids } : {}), ...draft };
+  }
+  const { bidder } = hand.auction ?? {};
+  if (facts.bids && !facts.bids.some(([, call]) => call !== PASS) && bidder) {
+    return { ...facts, ...draft }; // the bid fell to him when everybody had passed
+  }
+  return { ...facts, ...draft };
+}
+
+const ENDS = ["made", "tricks", "misdeal", "passed_out", "revoke", "surrendered", "granted"];
+const unended = (draft) => Object.fromEntries(Object.entries(draft).filter(([key]) => !ENDS.includes(key) && key !== "foul"));
+const isEnding = (draft) => ENDS.some((key) => draft[key] !== undefined) || draft.foul === "both";
+
+// The bidding
+
+function Bidding({ view, session, choose, kit, hand, names, open }) {
+  const [why, setWhy] = useState(null);
+  const { auction } = hand;
+  const speaker = auction.turn;
+  const rates = prices(kit);
+  const mine = (type, data) => session.send(type, { hand: hand.number, ...data });
+
+  function bid(one) {
+    const code = auction.why(one.id);
+    setWhy(code && { bid: one.id, words: reason(code, kit, auction, names) });
+    if (!code) mine("Bid", { player: speaker, bid: one.id });
+  }
+
+  function pass() {
+    const code = auction.why(PASS);
+    setWhy(code && { bid: PASS, words: reason(code, kit, auction, names) });
+    if (!code) mine("Pass", { player: speaker });
+  }
+
+  const mayPeek = rates.peek !== null && !hand.peeks.includes(speaker);
+  const mayBuy = rates.buy !== null && !(speaker in hand.bought);
+  const untouched = !hand.begun;
+  return html`<section class="panel-play" aria-label=${_("The bidding")}>
+    <header class="ask"><h2><${Who} id=${speaker} names=${names} most=${20} /></h2>
+      <p>${auction.bidder ? _("to beat: %(bid)s by %(name)s", { bid: bidName(kit, auction.bid), name: name(names[auction.bidder] ?? "", 16) }) : _("speaks")}</p></header>
+    <div class="bid-grid">
+      ${kit.ladder.map((one) => {
+        const code = auction.why(one.id);
+        return html`<button type="button" key=${one.id} class="bid" aria-disabled=${code ? "true" : undefined}
+          aria-describedby=${why?.bid === one.id ? "why-not" : undefined} onClick=${() => bid(one)}>
+          <span class="bid-name">${bidName(kit, one.id)}</span></button>`;
+      })}
+    </div>
+    <div class="bid-row">
+      <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
+      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
+      ${mayBuy ? html`<button type="button" class="bid peek" onClick=${() => open("seat", { player: speaker })}>${_("Buy cards")}</button>` : null}
+    </div>
+    <p class="why" id="why-not" role="status">${why?.words}</p>
+    <footer class="ask-foot">
+      ${untouched ? html`<button type="button" class="plain" onClick=${() => choose({}, "quick")}>${_("Quick entry")}</button>`
+        : html`<button type="button" class="plain" onClick=${() => choose(taken(hand), "quick")}>${_("Enter the rest at once")}</button>`}
+      <button type="button" class="plain" onClick=${() => choose({}, "wrong")}>${_("Something went wrong")}</button>
+    </footer>
+  </section>`;
+}
+
+/** What steps have told already, as quick entry begins with it. */
+function taken(hand) {
+  const { bids, ...facts } = factsOf(hand);
+  const { bidder, bid } = hand.auction ?? {};
+  return bidder ? { ...facts, bidder, bid } : facts;
+}
+
+function reason(code, kit, auction, names) {
+  const bid = auction.bid ? bidName(kit, auction.bid) : "";
+  const needs = /^bid_needs_(.+)/.exec(code)?.[1];
+  if (needs) return _("Only over %(bid)s.", { bid: bidName(kit, needs) });
+  const known = {
+    bid_too_low: bid ? _("%(bid)s stands, and must be beaten.", { bid }) : _("Below the lowest bid of this table."),
+    forced_bid: _("%(name)s must bid here.", { name: names[auction.turn] ?? "" }),
+    auction_over: _("Nothing beats %(bid)s.", { bid }),
+    own_bid: _("It is his own bid that stands."),
+  };
+  return known[code] ?? _("Not now.");
+}
+
+// Behind the bidding
+
+function After({ view, session, choose, kit, hand, names }) {
+  const { bidder, bid } = hand.auction;
+  const facts = { bidder, bid, ...view.draft };
+  const set = ({ bidder: who, bid: what, ...chosen }) => {
+    const other = who !== bidder || what !== bid;
+    choose(other ? { ...taken(hand), ...chosen, bidder: who, bid: what } : chosen, other ? "quick" : undefined);
+  };
+  const known = knows(kit);
+  const row = kit.ladder.find((one) => one.id === bid);
+  const late = hand.order.filter((player) => !hand.peeks.includes(player));
+  const given = { kit, hand, names, facts, set };
+  const asksTrumps = row?.trumps && (known.points || known.dirtyClubs); // before the ending, which is the last tap
+  const mayTellTrumps = row?.trumps && !asksTrumps;
+  const peeks = prices(kit).peek !== null;
+  return html`<section class="panel-play" aria-label=${_("How it ended")}>
+    <header class="ask"><h2><${Who} id=${bidder} names=${names} most=${20} /></h2><p>${_("plays %(bid)s", { bid: bidName(kit, bid) })}</p></header>
+    ${known.widow && bid === "nap" ? html`<${Pick} legend=${_("The widow")} loose value=${facts.took_widow}
+      options=${[{ value: true, label: _("was taken") }]} set=${(took) => set(put(facts, { took_widow: took }))} />` : null}
+    ${asksTrumps ? html`<${Trumps} ...${given} />` : null}
+    <${Ending} ...${given} />
+    ${peeks || mayTellTrumps ? html`<details class="more"><summary>${peeks ? _("Trumps, a late peek, the card") : _("Trumps")}</summary><div class="stack">
+      ${mayTellTrumps ? html`<${Trumps} ...${given} />` : null}
+      ${peeks ? html`
+        <${Pick} legend=${_("Peeked as well")} options=${late.map((id) => ({ value: id, label: html`<${Who} id=${id} names=${names} />` }))}
+          set=${(player) => session.send("Peek", { hand: hand.number, player })} />
+        <${Pick} legend=${_("The peep card")} value=${hand.tookCard ?? undefined}
+          options=${[{ value: true, label: _("was taken") }, { value: false, label: _("was left") }]}
+          set=${(took) => session.send("TakePeepCard", { hand: hand.number, taken: took })} />` : null}
+    </div></details>` : null}
+    <footer class="ask-foot"><button type="button" class="plain" onClick=${() => choose(view.draft, "wrong")}>${_("Something went wrong")}</button></footer>
+  </section>`;
+}
+
+function Wrong({ view, choose, kit, hand, names }) {
+  const { bidder, bid } = hand.auction ?? {};
+  const facts = bidder ? { bidder, bid, ...view.draft } : view.draft;
+  const set = ({ bidder: who, bid: what, ...chosen }) => {
+    const other = who !== bidder || what !== bid;
+    if (other && who) choose({ ...taken(hand), ...chosen, bidder: who, bid: what }, "quick");
+    else choose(chosen, "wrong");
+  };
+  return html`<section class="panel-play" aria-label=${_("Something went wrong")}>
+    <header class="ask"><h2>${_("What went wrong?")}</h2></header>
+    <${Irregularities} ...${{ kit, hand, names, facts, set }} />
+    ${view.draft.revoke || view.draft.foul || view.draft.led_out_of_turn || view.draft.played_out_of_turn
+      ? html`<${Ending} ...${{ kit, hand, names, facts, set }} />` : null}
+    <footer class="ask-foot"><button type="button" class="plain" onClick=${() => choose(view.draft, undefined)}>${_("Back")}</button>
+      <button type="button" class="plain" onClick=${() => choose({}, undefined)}>${_("Nothing went wrong")}</button></footer>
+  </section>`;
+}
+
+// All at once
+
+function Quick({ view, choose, kit, hand, names, session }) {
+  const facts = view.draft;
+  const need = lacking(kit, facts);
+  return html`<section class="panel-play quick" aria-label=${_("Quick entry")}>
+    <header class="ask"><h2>${_("Hand %(hand)s at once", { hand: number(hand.number) })}</h2></header>
+    <${HandForm} ...${{ kit, hand, names, facts }} set=${(changed) => choose(changed, "quick")} />
+    <div class="quick-end">
+      ${need ? html`<p class="need" role="status">${need}</p>` : html`<${Amounts} ...${{ view, kit, facts, names }} />`}
+      <${Book} ...${{ view, session, facts, blocked: need !== null || Boolean(settle(kit, facts).refused && settle(kit, facts).refused !== "unknown") }} />
+    </div>
+    <footer class="ask-foot"><button type="button" class="plain" onClick=${() => choose({}, undefined)}>${_("Follow the bidding")}</button></footer>
+  </section>`;
+}
+
+// Who pays whom
+
+function Booking({ view, choose, session, kit, facts, names, hand }) {
+  const words = useRef(null);
+  const { bidder, bid } = { ...hand.auction, ...facts };
+  const title = facts.misdeal ? _("Misdeal") : facts.passed_out ? _("Nobody bid") : null;
+  return html`<section class="panel-play booking" aria-label=${_("Before it is booked")}>
+    <header class="ask" ref=${words}><h2>${title ?? html`<${Who} id=${bidder} names=${names} most=${16} />: ${bidName(kit, bid)}`}</h2>
+      <p>${resultWord(settle(kit, facts))}</p></header>
+    <${Amounts} ...${{ view, kit, facts, names }} />
+    <footer class="book-foot">
+      <button type="button" class="plain" onClick=${() => choose(unended(view.draft), undefined)}>${_("Change")}</button>
+      <${Book} ...${{ view, session, facts }} />
+    </footer>
+  </section>`;
+}
+
+function Book({ view, session, facts, blocked = false }) {
+  const busy = useRef(false);
+  async function book() {
+    if (busy.current) return; // the second of two quick taps is the same tap
+    busy.current = true;
+    try {
+      await session.book(facts);
+    } finally {
+      busy.current = false;
+    }
+  }
+  return html`<button type="button" class="book" disabled=${blocked} onClick=${book}>${_("Book hand %(hand)s", { hand: number(view.hand.number) })}</button>`;
+}
+
+/** Who pays whom, in words and numbers; worked out here, at once, network or not. */
+function Amounts({ view, kit, facts, names }) {
+  const settled = settle(kit, facts);
+  if (settled.refused === "unknown") return html`<${Notice}>${_("What it comes to is worked out when it is booked.")}<//>`;
+  if (settled.refused) return html`<${Notice} kind="bad">${refusalWords(settled)}<//>`;
+  if (view.scores) return html`<${Points} ...${{ view, settled, kit }} />`;
+  const entries = settled.entries.filter((one) => one.chips);
+  const before = kit.deal.pool;
+  return html`<div class="amounts">
+    ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${from + to}>
+      <span class="flow-who"><${Party} id=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Party} id=${to} names=${names} /></span>
+      <strong>${number(count)}</strong><small>${memos.map((memo) => memoWords(view.night, memo)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
+    <dl class="changes">${Object.entries(settled.changes).map(([player, count]) => html`<div key=${player}><dt><${Who} id=${player} names=${names} most=${14} /></dt>
+      <dd class=${count < 0 ? "loss" : count > 0 ? "gain" : ""}>${chips(count)}</dd></div>`)}
+      <div class="pool-line"><dt>${_("Pool")}</dt><dd>${number(before)}${settled.pool !== before ? ` → ${number(settled.pool)}` : ""}</dd></div></dl>
+  </div>`;
+}
+
+function Points({ view, settled, kit }) {
+  const before = kit.deal.game?.winner ? {} : view.scores; // behind a game that is won, another begins from nothing
+  return html`<div class="amounts"><dl class="changes">${Object.entries(settled.changes).map(([team, points]) => html`<div key=${team}><dt><bdi>${view.teamName(team)}</bdi></dt>
+    <dd class=${points < 0 ? "loss" : points > 0 ? "gain" : ""}>${number(before[team] ?? 0)} ${chips(points)} = ${number((before[team] ?? 0) + points)}</dd></div>`)}</dl>
+    ${settled.kit?.deal.game?.winner ? html`<p class="won">${_("%(team)s win the game.", { team: view.teamName(settled.kit.deal.game.winner) })}</p>` : null}
+    ${settled.entries.filter((one) => one.from !== "score").map(({ from, to, chips: count }) => html`<p>${_("%(from)s pays %(to)s %(chips)s.", { from: view.names[from], to: view.names[to], chips: number(count) })}</p>`)}
+  </div>`;
+}
+
+const Party = ({ id, names }) => (id === "pool" ? _("pool") : html`<${Who} id=${id} names=${names} most=${14} />`);
+
+/** Payments between the same two as one line. */
+function gathered(entries) {
+  const found = new Map();
+  for (const { from, to, chips: count, memo } of entries) {
+    const key = `${from} ${to}`;
+    const one = found.get(key) ?? { from, to, chips: 0, memos: [] };
+    one.chips += count;
+    if (!one.memos.includes(memo)) one.memos.push(memo);
+    found.set(key, one);
+  }
+  return [...found.values()];
+}
+
+function refusalWords({ refused, field }) {
+  const known = {
+    facts_clash: _("These do not go together."),
+    forced_bid: _("Somebody must bid here."),
+    surrender_refused: _("It cannot be given up like that."),
+    result_missing: _("How did it end?"),
+    bid_too_low: _("That bid is below the lowest of this table."),
+  };
+  return known[refused] ?? _("It cannot be booked like that (%(what)s).", { what: field ?? refused });
+}
+
+// Nothing to ask
+
+function Closed({ view, open }) {
+  return html`<section class="panel-play"><header class="ask"><h2>${_("The night is closed")}</h2></header>
+    ${view.night.receipt ? html`<p>${_("Receipt")}</p><p class="receipt">${view.night.receipt}</p>` : null}
+    <div class="ask-foot"><button type="button" class="bid" onClick=${() => open("close")}>${_("What was settled")}</button>
+    <a class="bid" href=${`/nights/${encodeURIComponent(view.night.night)}/settlement`}>${_("Settlement")}</a></div></section>`;
+}
+
+function Seatless({ view, open }) {
+  const [least] = view.night.deal.table.players;
+  return html`<section class="panel-play"><header class="ask"><h2>${_("Who plays?")}</h2>
+    <p>${n_("A hand needs %(num)d player.", "A hand needs %(num)d players.", least)}</p></header>
+    <button type="button" class="bid" onClick=${() => open("seats")}>${_("Seats")}</button></section>`;
+}

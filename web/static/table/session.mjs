@@ -1,0 +1,392 @@
+// What a table screen knows: what the server last told, what waits to be told to it, and what is chosen so far.
+//
+// A view is worked out of the three anew at every change. Nothing else sends, and nothing else says what is so.
+
+import { ask, newId, tell, Unreachable } from "./api.mjs";
+import { isOfHand, seen, shown, STEPS } from "./clash.mjs";
+import { follow } from "./follow.mjs";
+import * as outbox from "./outbox.mjs";
+import { projected } from "./projection.mjs";
+import { told } from "./screen/spoken.mjs";
+import * as store from "./store.mjs";
+
+const LAST = 3; // so many of the last hands are shown beside the table
+const KEPT = 30 * 86_400_000; // what is recorded, of nights that never close, is let go of after so long
+const RETRIES = [0, 700, 2000];
+const REMEMBERED = 86_400_000; // for so long what was never answered is known again when it is tried once more
+const RETURN = 5_000; // between looks whether a device that was not let in is let in again
+const PROMPT = 3_000; // so long a button that takes back waits for its answer
+const RANKS = ["viewer", "scorekeeper", "treasurer", "owner"];
+const PREFERENCES = "kittybook-table";
+
+/** Open the session of a night: `{club, night, role}` of the page. Returns what screens call; see `view`. */
+export function createSession({ club, night, role, title }) {
+  const place = `/api/v1/clubs/${encodeURIComponent(club)}`;
+  const name = `${club}/${night}`;
+  const kept = { seen: `seen:${name}`, draft: `draft:${name}`, acts: `acts:${name}` };
+  const watchers = new Set();
+  const answers = new Map(); // of commands whose sender waits to hear
+  let acts = {}; // what was sent at once and not answered, with the id it had
+  let state = null;
+  let epoch = null;
+  let last = [];
+  let rows = [];
+  let members = [];
+  let draft = null; // {hand, facts, mode, at}
+  let asked = 0; // looks at what is kept, and the newest that was answered
+  let read = 0;
+  let choosing = 0; // drafts that are being written down
+  let contact = { at: null, ok: null, status: null };
+  let seenAt = null;
+  let following = null;
+  let returning = null;
+  let preferences = { sound: true, vibration: true, motion: true, bottom: null, ...remembered() };
+  let view = null;
+
+  const session = {
+    get view() {
+      return view;
+    },
+    club,
+    night,
+    start,
+    stop,
+    subscribe(told) {
+      watchers.add(told);
+      return () => watchers.delete(told);
+    },
+    send,
+    act,
+    preview: (type, data, { club: ofClub = false, grant } = {}) => tellNow({ id: newId(), type, data, dry_run: true }, ofClub, grant),
+    ask: async (path) => (await ask(`${place}${path}`)).body,
+    book,
+    undo,
+    choose,
+    dismiss,
+    again: resend,
+    keepTheirs,
+    replaceTheirs,
+    look: () => following?.look(),
+    prefer,
+  };
+
+  async function start() {
+    const [before, chosen, tried] = await Promise.all([kept.seen, kept.draft, kept.acts].map(store.kept));
+    if (before) ({ state, last, at: seenAt, members } = { members: [], ...before });
+    draft = chosen ?? null;
+    acts = Object.fromEntries(Object.entries(tried ?? {}).filter(([, { at }]) => Date.now() - Date.parse(at) < REMEMBERED));
+    rows = await ours();
+    outbox.listen(reread);
+    refresh();
+    begin();
+    outbox.flush();
+    navigator.storage?.persist?.().catch(() => {});
+    return session;
+  }
+
+  function begin() {
+    following = follow(night, { club, onState, onContact });
+  }
+
+  function stop() {
+    clearTimeout(returning);
+    following?.stop();
+    watchers.clear();
+  }
+
+  const isOurs = (row) => row.club === club && (row.night === night || row.night === null);
+  const ours = async () => (await store.open()).filter(isOurs);
+
+  async function refreshRows() {
+    const mine = (asked += 1);
+    const found = await ours();
+    if (mine < read) return; // a later look was quicker
+    read = mine;
+    rows = found;
+  }
+
+  // What is heard
+
+  async function onState(heard) {
+    if (heard.epoch !== epoch) {
+      epoch = heard.epoch;
+      if (await store.offerAgain(name, epoch, isOurs)) outbox.flush(); // an older book is open: it is told again
+      await refreshRows();
+      await store.forget(() => false, Date.now() - KEPT);
+    }
+    if (state && heard.epoch === state.epoch && heard.version < state.version) return;
+    state = heard;
+    seenAt = Date.now();
+    refresh();
+    if (state.hand.number !== last.at(-1)?.hand || last.version !== state.version) await lookBack(state.version);
+    await store.keep(kept.seen, { state, last, at: seenAt, members });
+    await tidy();
+  }
+
+  async function lookBack(version) {
+    const after = Math.max(0, state.hand.number - LAST - 1);
+    try {
+      const [hands, people] = await Promise.all([
+        ask(`${place}/nights/${encodeURIComponent(night)}/hands?after=${after}&limit=${LAST + 1}`),
+        members.length ? null : ask(`${place}/members`),
+      ]);
+      if (people?.status === 200) members = people.body.members;
+      if (hands.status === 200) last = Object.assign(hands.body.hands, { version });
+      refresh();
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+
+  function onContact(heard) {
+    contact = heard;
+    if (heard.ok) {
+      seenAt = Date.now();
+      if (rows.some((row) => row.status === "waiting")) outbox.flush();
+    }
+    if (heard.status === 401) returning = setTimeout(begin, RETURN); // it may be paired again, in another tab
+    refresh();
+  }
+
+  async function reread(elsewhere) {
+    if (elsewhere && !choosing) draft = (await store.kept(kept.draft)) ?? null;
+    await refreshRows();
+    if (rows.some((row) => row.night && row.status === "recorded" && row.version > (state?.version ?? 0))) following?.look();
+    refresh();
+    for (const [id, resolve] of answers) {
+      const row = rows.find((one) => one.id === id) ?? (await store.find(id));
+      if (row?.status === "waiting") continue;
+      answers.delete(id);
+      resolve(row ?? { status: "dropped" });
+    }
+    await tidy();
+  }
+
+  /** Put away what the state shown counts already, and let go of it once the night is closed and in a backup. */
+  async function tidy() {
+    if (!state) return;
+    const isCounted = (row) => row.status === "recorded" && (row.same || row.night === null || row.version <= state.version);
+    if (rows.some(isCounted)) {
+      await store.change((open) => ({ settle: open.filter((row) => isOurs(row) && isCounted(row)) }));
+      rows = rows.filter((row) => !isCounted(row));
+    }
+    if (state.state !== "open" && (state.backed_up_to ?? 0) >= state.position) {
+      await store.forget((row) => row.club === club && row.night === night, Date.now() - KEPT);
+    }
+  }
+
+  function refresh() {
+    const { blocked, stuck } = outbox.sending;
+    view = projected({ state, last, rows, draft, members });
+    Object.assign(view, {
+      contact: { ...contact, seenAt, blocked, stuck, lasting: store.lasting() },
+      role,
+      title,
+      told: (row) => told(row, view),
+      may: (needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed),
+      prefs: preferences,
+    });
+    for (const heard of watchers) heard(view);
+  }
+
+  // What is sent
+
+  const command = (type, data, { ofClub = false, ...more } = {}) => outbox.made({ club, night: ofClub ? null : night, type, data, ...more });
+  const answer = ({ id }) => new Promise((resolve) => answers.set(id, resolve));
+
+  async function send(type, data, { club: ofClub = false, expected } = {}) {
+    const { add: [row] } = await outbox.change(() => ({ add: [command(type, data, { ofClub, expected })] }));
+    return answer(row);
+  }
+
+  /**
+   * Book the hand by its facts; steps of it that were never sent, or were refused, are told by the facts. It goes
+   * through as long as it comes to what is shown now: see clash.mjs.
+   */
+  async function book(facts) {
+    const { hand, version } = view;
+    if (draft && draft.hand !== hand.number) return { status: "dropped" }; // booked elsewhere a moment ago: that is said
+    const before = shown(view, facts);
+    const chosen = draft;
+    const { add: [row] } = await outbox.change((open) => {
+      const own = open.filter((one) => isOurs(one) && (one.status !== "recorded"));
+      const ofThis = own.filter(({ data }) => data.hand === hand.number);
+      if (ofThis.some((one) => one.type === "RecordHand" && one.status === "waiting")) return { add: [] }; // tapped twice
+      const toldSo = ofThis.filter((one) => STEPS.includes(one.type) && (one.status === "refused" || !one.tried));
+      const steps = toldSo.filter((one) => one.status === "waiting");
+      const alone = own.every((one) => one.status !== "waiting" || toldSo.includes(one));
+      const instead = { steps, draft: chosen };
+      const data = { ...facts, hand: hand.number };
+      return {
+        add: [command("RecordHand", data, { expected: alone ? version : undefined, shown: before, instead })],
+        remove: toldSo.map(({ order }) => order),
+        keep: { [kept.draft]: undefined },
+      };
+    });
+    if (draft === chosen) draft = null;
+    refresh();
+    return row ? answer(row) : { status: "dropped" };
+  }
+
+  /** Take back the newest: what is chosen, then what was never sent, then what is recorded. Returns the verdict. */
+  async function undo() {
+    const what = view.undo;
+    if (!what) return null;
+    if (what.kind === "draft") return choose(null);
+    if (what.kind === "unsent" && (await withdrawn(what.order))) return null;
+    const waited = new Promise((go) => setTimeout(() => go(null), PROMPT));
+    return Promise.race([send("Undo", { command: what.command }), waited]);
+  }
+
+  /** Take out a command that was never sent; a hand becomes what it was before it was booked. */
+  async function withdrawn(order) {
+    let found = null;
+    await outbox.change((open) => {
+      found = open.find((row) => row.order === order && row.status === "waiting" && !row.tried);
+      if (!found) return {}; // it went out a moment ago
+      const before = found.instead;
+      return { remove: [order], put: before?.steps ?? [], keep: before ? { [kept.draft]: before.draft ?? undefined } : {} };
+    });
+    if (found?.instead) draft = found.instead.draft;
+    refresh();
+    return found !== null;
+  }
+
+  /** Want refused commands no more; hands that waited behind one that is in no book move up. */
+  async function dismiss(orders) {
+    await outbox.change((open) => {
+      const gone = open.find((row) => orders.includes(row.order) && row.held && row.type === "RecordHand");
+      return { remove: orders, ...(gone ? movedUp(open, gone.order, state.hand.number) : {}) };
+    });
+  }
+
+  /** Send a refused command again in its place, as a new one; what waits behind it follows in number. */
+  async function resend(row, { data = row.data, ...more } = {}) {
+    const { order, club: where, night: when, type, shown: before, theirs } = row;
+    const known = before && { ...before, changes: null, ...(theirs?.state ? seen(theirs.state) : {}) };
+    const mended = { ...outbox.made({ club: where, night: when, type, data, ...(known ? { shown: known } : {}) }), ...more, order };
+    await outbox.change((open) => ({
+      put: [mended, ...(type === "RecordHand" ? (movedUp(open, order, data.hand + 1).put ?? []) : [])],
+    }));
+    return answer(mended);
+  }
+
+  /** Hands that wait behind a command, and the draft, with the numbers from `next` on. */
+  function movedUp(open, after, next) {
+    const rest = open.filter((row) => isOurs(row) && row.order > after && row.status === "waiting" && isOfHand(row));
+    const numbers = [...new Set(rest.map((row) => row.data.hand))].sort((one, other) => one - other);
+    const moved = (hand) => next + (numbers.includes(hand) ? numbers.indexOf(hand) : numbers.length);
+    const put = rest.map((row) => ({ ...row, data: { ...row.data, hand: moved(row.data.hand) } }));
+    if (draft && draft.hand > next) draft = { ...draft, hand: moved(draft.hand) };
+    return { put, keep: { [kept.draft]: draft ?? undefined } };
+  }
+
+  /** Keep what others recorded: one's own goes, or, of a hand that is booked, takes their steps in. */
+  async function keepTheirs(row) {
+    const { peeks, bought, took_card } = row.theirs?.state ?? {};
+    if (row.code !== "steps_unseen") return dismiss([row.order]);
+    const { data, theirs: { version } } = row;
+    const whole = { ...data };
+    if (peeks?.length) whole.peeks = [...new Set([...(data.peeks ?? []), ...peeks])];
+    if (Object.keys(bought ?? {}).length) whole.bought = { ...data.bought, ...bought };
+    if (took_card !== null && took_card !== undefined) whole.took_card = took_card;
+    return resend(row, { data: whole, expected: version });
+  }
+
+  /** Put one's own in the place of what others recorded: `reason` is for the book. Returns a verdict that refuses it, or null. */
+  async function replaceTheirs(row, reason) {
+    const { hand, ...facts } = row.data;
+    if (row.code === "hand_settled" && row.type === "RecordHand") {
+      const verdict = await act("CorrectHand", { hand, facts, reason });
+      if (verdict.status === "refused") return verdict;
+      await dismiss([row.order]);
+      return null;
+    }
+    if (row.type !== "RecordHand") {
+      const verdict = await withoutCall(row.data);
+      if (verdict) return verdict;
+    }
+    resend(row, row.theirs?.version ? { expected: row.theirs.version } : {});
+    return null;
+  }
+
+  /** Take back a call that stands in the auction, and what was called after it; a verdict says why it cannot be. */
+  async function withoutCall({ hand, player }) {
+    for (;;) {
+      const { body } = await ask(`${place}/nights/${encodeURIComponent(night)}`);
+      const stands = body?.hand?.number === hand && body.hand.bids.some(([who]) => who === player);
+      if (!stands || !["BidMade", "Passed"].includes(body.undo?.type)) return null;
+      const verdict = await act("Undo", { command: body.undo.command });
+      if (verdict.status === "refused") return verdict;
+    }
+  }
+
+  /** Send at once, or not at all. Whoever tries the same again after silence sends it under the same id. */
+  async function act(type, data, { club: ofClub = false, expected, grant } = {}) {
+    const what = JSON.stringify([type, data, ofClub]);
+    const row = command(type, data, { ofClub, ...acts[what] });
+    acts[what] = { id: row.id, at: row.at };
+    await store.keep(kept.acts, acts);
+    const verdict = await tellNow(outbox.sent({ ...row, expected }), ofClub, grant);
+    delete acts[what];
+    await store.keep(kept.acts, acts);
+    const { status, version } = verdict;
+    if (status === "recorded" || status === "duplicate") await outbox.change(() => ({ add: [{ ...row, status: "recorded", version }] }));
+    following?.look();
+    return verdict;
+  }
+
+  async function tellNow(body, ofClub, grant) {
+    const path = ofClub ? `${place}/commands` : `${place}/nights/${encodeURIComponent(night)}/commands`;
+    for (const [index, pause] of RETRIES.entries()) {
+      if (pause) await new Promise((go) => setTimeout(go, pause));
+      try {
+        const found = await tell(path, body, grant ? { headers: { "X-Pin-Grant": grant } } : {});
+        if (found.status < 500 && found.status !== 429) return verdict(found);
+        if (index === RETRIES.length - 1) return verdict(found);
+      } catch (error) {
+        if (!(error instanceof Unreachable) || index === RETRIES.length - 1) throw error;
+      }
+    }
+    throw new Unreachable("no answer");
+  }
+
+  function verdict({ status, body }) {
+    return status < 300 ? body : { code: `http_${status}`, detail: "", ...body, status: "refused", http: status };
+  }
+
+  // What is chosen
+
+  /** Keep what is chosen of the hand so far, and how it is being entered; nothing where both are left out. */
+  async function choose(facts, mode) {
+    const some = mode || Object.keys(facts ?? {}).length;
+    draft = some ? { hand: view.hand.number, facts: facts ?? {}, mode, at: Date.now() } : null;
+    refresh();
+    choosing += 1;
+    try {
+      await store.keep(kept.draft, draft ?? undefined);
+    } finally {
+      choosing -= 1;
+    }
+  }
+
+  function prefer(changed) {
+    preferences = { ...preferences, ...changed };
+    try {
+      localStorage.setItem(PREFERENCES, JSON.stringify(preferences));
+    } catch {
+      // a browser that keeps nothing has them until it is closed
+    }
+    refresh();
+  }
+
+  return session;
+}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(PREFERENCES) ?? "{}");
+  } catch {
+    return {};
+  }
+}
