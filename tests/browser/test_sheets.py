@@ -64,7 +64,7 @@ def table(room: Room, browser: Browser, night: str = OPEN, *, role: str = "score
     size, theme = options.pop("size", TABLET), options.pop("theme", "light")
     page = room.window(browser, size, theme, role, **options).new_page()
     page.goto(f"{room.address}/nights/{night}/table")
-    expect(page.locator(".bar")).to_be_visible()
+    expect(page.locator(".bar")).to_be_visible(timeout=SLOWLY)
     return page
 
 
@@ -632,9 +632,13 @@ def sticking_out(page: Page) -> list[str]:
     )
 
 
-def correcting(page: Page) -> None:
+def one_hand(page: Page) -> None:
     button(page, "Hands").click()
     page.locator(".hand").nth(1).click()
+
+
+def correcting(page: Page) -> None:
+    one_hand(page)
     button(page, re.compile("^Correct")).click()
     while (closed := page.locator("dialog details:not([open]) > summary")).count():
         closed.first.click()
@@ -690,7 +694,7 @@ def closing(page: Page) -> None:
 LOOKS: Final[dict[str, Callable[[Page], object]]] = {
     "menu": lambda page: button(page, "Menu").click(),
     "hands": lambda page: button(page, "Hands").click(),
-    "one hand": lambda page: (button(page, "Hands").click(), page.locator(".hand").nth(1).click()),
+    "one hand": one_hand,
     "correct": correcting,
     "consequences": consequences,
     "pin": asking_for_a_pin,
