@@ -728,6 +728,7 @@ def test_every_sheet_is_legible_fits_and_can_be_hit(
 ) -> None:
     page = table(quiet_room, browser, "high", size=size, theme=theme)
     LOOKS[look](page)
+    expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
     page.wait_for_timeout(100)
     assert wrong_in_sheets(page) == []
     assert overflow_of(page) == []
@@ -752,6 +753,7 @@ def test_at_twice_the_size_everything_can_still_be_reached(quiet_room: Room, bro
     for name, open_it in LOOKS.items():
         page = table(quiet_room, browser, "high", size=(590, 410))
         open_it(page)
+        expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
         page.wait_for_timeout(100)
         assert sticking_out(page) == [], name
         body = page.locator("dialog.sheet").last.locator(".sheet-body").bounding_box()
