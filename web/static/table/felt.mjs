@@ -52,11 +52,7 @@ function Seat({ player, view, place, tap }) {
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
     <span class="seat-name"><bdi>${name(player.name, 14)}</bdi></span>
-<<<<<<< HEAD
-    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 8 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
-=======
-    <span class=${`seat-chips${Math.abs(player.balance) > 9_999 ? " long" : ""}${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
->>>>>>> f1dbb28ce1cbe45b602a5b711bef39269ef3e633
+    <span class=${`seat-chips${Math.abs(player.balance) > 9_999 ? " long" : ""}${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
       ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call">+${bought}</span>` : null}
