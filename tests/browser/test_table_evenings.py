@@ -64,7 +64,7 @@ def night_of(room: Room, name: str, sheet: Data) -> str:
 
 @pytest.fixture
 def at(window: BrowserContext, room: Room) -> Iterator[At]:
-    """Take the tablet to the table of a night; nothing may have gone wrong in it, and it is put away behind the test."""
+    """Take the tablet to the table of a night; its page is closed behind the test, since each holds a connection."""
     page = window.new_page()
     yield lambda night: Scorekeeper(page, room, night, MEMBERS)
     page.close()
@@ -301,6 +301,16 @@ def test_a_game_of_pepper_and_the_next(room: Room, at: At, tmp_path: Path) -> No
     assert [told(row) for row in booked] == [told(row) for row in expected["hands"]]
     assert scorekeeper.scores() == expected["balances"] == booked[-1]["changes"]
     assert scorekeeper.complaints.said == []
+
+
+def test_who_bid_nap_may_raise_over_a_higher_bid(room: Room, at: At, tmp_path: Path) -> None:
+    facts = {"bids": [["ann", "nap"], ["bea", "wellington"], ["cal", "pass"], ["ann", "blucher"]], "made": True}
+    sheet = {"rulebook": "rockets-peep-nap", "house_rules": {"nap_may_raise": True}, "hands": [facts]}
+    sheet |= {"players": ["ann", "bea", "cal"], "dealer": "cal", "id": "raised"}
+    scorekeeper = at(night_of(room, "raised", sheet))
+    scorekeeper.book(Hand(facts))
+    booked = scorekeeper.settled(1)
+    assert [told(row) for row in booked] == [told(row) for row in score(tmp_path, sheet)["hands"]]
 
 
 # Taking back
