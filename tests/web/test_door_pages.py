@@ -327,7 +327,7 @@ def test_a_browser_is_called_what_people_call_it(app: Flask, agent: str | None, 
         assert shown.browser(agent) == called
 
 
-def test_the_trail_calls_everybody_by_name(app: Flask, owner: Browser) -> None:
+def test_the_trail_calls_everybody_by_name(owner: Browser) -> None:
     owner.get("/people")
     owner.follow(owner.send("/people/olga/name", name="Olga the First"))
     words = words_of(owner.page)

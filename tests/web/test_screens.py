@@ -11,7 +11,6 @@ from flask import Flask
 from flask_babel import force_locale
 
 from web.screen_words import said, said_in, words_of_screens
-from web.statics import modules_of
 
 STATIC = Path(__file__).parent.parent.parent / "web" / "static"
 
@@ -38,15 +37,6 @@ def test_words_for_one_and_many_are_told_by_how_the_language_counts(app: Flask) 
     assert set(words["%(num)d hand"]) == {"one", "few", "many"}
     with app.test_request_context(), force_locale("en"):
         assert words_of_screens() == {}
-
-
-@pytest.mark.parametrize("screen", ["wall", "phone"])
-def test_all_modules_of_a_screen_are_named_and_there(screen: str) -> None:
-    found = modules_of(f"table/{screen}.mjs")
-    assert "/static/table/follow.mjs" in found
-    assert "/static/table/vendor/hooks.mjs" in found
-    assert all((STATIC / one.removeprefix("/static/")).is_file() for one in found)
-    assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("screen", ["wall", "phone"])

@@ -257,7 +257,7 @@ export function createSession({ club, night, role, title }) {
 
   /** Take out a command that was never sent; a hand becomes what it was before it was booked. */
   async function withdrawn(order) {
-    let found = null;
+    let found;
     await outbox.change((open) => {
       found = open.find((row) => row.order === order && row.status === "waiting" && !row.tried);
       if (!found) return {}; // it went out a moment ago
@@ -266,7 +266,7 @@ export function createSession({ club, night, role, title }) {
     });
     if (found?.instead) draft = found.instead.draft;
     refresh();
-    return found !== null;
+    return found !== undefined;
   }
 
   /** Want refused commands no more; hands that waited behind one that is in no book move up. */
