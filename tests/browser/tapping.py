@@ -330,7 +330,7 @@ class Scorekeeper:
             "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
         )
         named = {self.names[player]: player for player in self.names}
-        after = {named.get(words, "pool"): _whole(number) for words, _before, number, _change in rows}
+        after = {named.get(words, "pool"): _whole(turn.rpartition("→")[2]) for words, turn, _change in rows}
         hands = [int(words.split()[-1]) for words in told.locator(".touched li > strong").all_inner_texts()]
         self.tap("Book it", told)
         here = self.sheet(f"Hand {number}")
