@@ -69,6 +69,7 @@ function Seat({ player, view, place, tap }) {
 /** The pool, or in Pepper the score. */
 export function Pool({ view, story }) {
   if (view.scores) return html`<${Scores} view=${view} />`;
+  if (!view.pooled) return null;
   const { chips: count, since_hand: since, would_pay: pays, provisional } = view.pool;
   const words = html`
     <span class="pool-name">${_("Pool")}</span>
@@ -80,11 +81,13 @@ export function Pool({ view, story }) {
 }
 
 function Scores({ view }) {
-  const target = view.kit?.deal.rules.target;
+  const { rules, game } = view.kit?.deal ?? {};
+  const target = rules?.target;
   return html`<div class="pool scores">
     <div class="sides">${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
       <span class="pool-count">${number(points)}</span>
       <span class="pool-story">${team.split("+").map((one, at) => html`${at ? " + " : ""}<bdi>${name(view.names[one] ?? one, 12)}</bdi>`)}</span></div>`)}</div>
+    ${game?.winner ? html`<strong class="pool-story">${_("%(team)s have won the game.", { team: view.teamName(game.winner) })}</strong>` : null}
     ${target ? html`<span class="pool-name">${_("to %(target)s", { target: number(target) })}</span>` : null}
   </div>`;
 }
