@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -78,15 +79,11 @@ class Tablet:
 
     def tap(self, name: str) -> None:
         """Tap a button, each time a little aside: two quick taps in one place are one."""
+        self.button(name).click(position=self._aside())
+
+    def _aside(self) -> dict[str, int]:
         self._taps += 1
-        place = {"x": 14 if self._taps % 2 else 50, "y": 20}
-        button = self.button(name)
-        button.evaluate("one => one.scrollIntoView({block: 'center'})")
-        try:
-            button.click(position=place, timeout=8000)
-        except Exception:
-            self.page.screenshot(path="/tmp/faults/fail.png")
-            raise
+        return {"x": 14 if self._taps % 2 else 50, "y": 20}
 
     def speaks(self, player: str) -> None:
         """Wait until the bidding has come to a player."""
@@ -124,6 +121,7 @@ class Tablet:
 
     def undo(self, what: str) -> None:
         """Take back what the button says it takes back."""
+        self.page.wait_for_timeout(170)  # the second of two quick taps in one place would be the same tap
         self.page.get_by_role("button", name=re.compile(rf"^Undo: .*{what}")).click()
 
     def reload(self) -> None:
@@ -384,7 +382,7 @@ def a_process_of(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A browser in a process of its own, on a folder that stays: where it is spoken to, and the process."""
     told = folder / "DevToolsActivePort"
     told.unlink(missing_ok=True)
-    arguments = [str(chromium()), "--headless=new", "--remote-debugging-port=0", f"--user-data-dir={folder}", *FLAGS, "about:blank"]
+    arguments = [str(chromium()), "--headless=new", "--window-size=1180,960", "--remote-debugging-port=0", f"--user-data-dir={folder}", *FLAGS, "about:blank"]
     process = subprocess.Popen(arguments, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _try in range(400):
@@ -422,7 +420,6 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
         tablet.page.close()  # the tab alone, and then the browser with what came after
         tablet = Tablet(context, room.address)
         Net(tablet.page).lose_requests(1000)
-        tablet.empty()
         tablet.quickly(3, "dot", "One", False)
         tablet.quickly(4, "ann", "Two", False)
         tablet.bids(("bob", "One"))
@@ -774,3 +771,76 @@ def test_a_full_browser_says_so_and_goes_on(tablet: Tablet, room: Room) -> None:
     tablet.light.to_have_text("live")
     expect(tablet.page.locator(".seat-chips .mark")).to_have_count(0)
     in_the_book(room, (1, "bob", "Two", True), (2, "cal", "One", False), (3, "dot", "One", False))
+
+
+# All of it at random
+
+CALLS: Final = ("One", "Two", "Three", "Four")
+
+
+class Evening:
+    """An evening tapped at random on two tablets in turn, under faults at random: what was booked is written down."""
+
+    def __init__(self, seed: int, *tablets: Tablet) -> None:
+        self.chance = random.Random(seed)
+        self.tablets = tablets
+        self.nets = [Net(tablet.page, "**/api/v1/**/commands") for tablet in tablets]
+        self.hands: list[Fact] = []
+        self.offline = False
+
+    def play(self, seconds: float) -> None:
+        """Go on for some time, or until twelve hands are booked."""
+        end = time.monotonic() + seconds
+        tablet = self.tablets[0]
+        while time.monotonic() < end and len(self.hands) < 12:
+            if self.chance.random() < 0.2:  # another goes on, once all is told
+                self.settle()
+                tablet = self.chance.choice(self.tablets)
+                expect(tablet.page.locator(".bar-hand")).to_have_text(f"Hand {len(self.hands) + 1}")
+            self.fault(self.nets[self.tablets.index(tablet)])
+            self.hand(tablet)
+        self.settle()
+
+    def fault(self, net: Net) -> None:
+        times = self.chance.randint(1, 4)
+        kind = self.chance.choice(["none", "answers", "requests", "busy", "offline", "online"])
+        if kind == "answers":
+            net.lose_answers(times)
+        elif kind == "requests":
+            net.lose_requests(times)
+        elif kind == "busy":
+            net.answer(times, 503)
+        else:
+            net.lose_requests(0)
+            net.page.context.set_offline(kind == "offline")
+            self.offline = kind == "offline"
+
+    def hand(self, tablet: Tablet) -> None:
+        """Enter a hand one way or the other, with a change of mind here and there."""
+        number = len(self.hands) + 1
+        bidder, bid, made = self.chance.choice([*PLAYERS]), self.chance.choice(CALLS), self.chance.random() < 0.5
+        if self.chance.random() < 0.5:
+            tablet.quickly(number, bidder, bid, made)
+        else:
+            tablet.follows(number, bidder, bid, made)
+        if self.offline and self.chance.random() < 0.5:
+            tablet.undo(f"hand {number}")
+            tablet.page.get_by_role("button", name="Take it back").click()
+            tablet.books(number)  # it stands as it was before it was booked
+        self.hands.append((number, bidder, bid, made))
+
+    def settle(self) -> None:
+        for tablet, net in zip(self.tablets, self.nets, strict=True):
+            net.lose_requests(0)
+            tablet.context.set_offline(False)
+            tablet.empty()
+            tablet.notice.to_have_count(0)
+        self.offline = False
+
+
+@pytest.mark.parametrize("seed", [7])
+def test_an_evening_at_random_is_what_was_tapped(tablet: Tablet, bar: Tablet, room: Room, seed: int) -> None:
+    evening = Evening(seed, tablet, bar)
+    evening.play(12)
+    assert len(evening.hands) > 2
+    in_the_book(room, *evening.hands)
