@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from ledger import people
 from ledger.people import By
@@ -194,10 +194,25 @@ def in_the_book(room: Room, *hands: Fact) -> None:
     settled = [row for row in booked if row["status"] == "settled"]
     found = [(row["hand"], row["bidder"], row["bid"], row["result"] == "made") for row in settled]
     assert found == [(number, bidder, bid.lower(), made) for number, bidder, bid, made in hands]
-    facts = [{key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]} for row in settled]
+    facts = [
+        {key: row["facts"][key] for key in ("bidder", "bid", "made", "peeks", "bids") if key in row["facts"]}
+        for row in settled
+    ]
     sheet = {"id": "tapped", "rulebook": BOOK, "players": [*PLAYERS], "dealer": "ann", "hands": facts}
     balances = {row["id"]: row["balance"] for row in room.ask(f"/nights/{NIGHT}")["players"]}
     assert balances == score(sheet)["balances"]
+
+
+def ids_sent_by(context: BrowserContext) -> list[str]:
+    """Return the ids of the commands that a browser sends from now on, as they go out."""
+    sent: list[str] = []
+
+    def note_id(request: Request) -> None:
+        if request.method == "POST":
+            sent.append(json.loads(request.post_data or "")["commands"][0]["id"])
+
+    context.on("request", note_id)
+    return sent
 
 
 class Net:
@@ -205,12 +220,16 @@ class Net:
 
     def __init__(self, page: Page, where: str = COMMANDS) -> None:
         self.page, self.where = page, where
-        self.passed = 0
         self.arrived: list[str] = []
 
     def lose_answers(self, times: int) -> None:
         """Let requests arrive, and lose what is answered."""
-        self._each(times, lambda route: (route.fetch(), route.abort("connectionreset")))
+
+        def lose(route: Route) -> None:
+            route.fetch()
+            route.abort("connectionreset")
+
+        self._each(times, lose)
 
     def lose_requests(self, times: int) -> None:
         """Let nothing arrive."""
@@ -263,7 +282,9 @@ def test_lost_requests_and_a_busy_server_are_waited_for(tablet: Tablet, room: Ro
     tablet.follows(1, "cal", "Two", True)
     tablet.empty()
     hands: list[Fact] = [(1, "cal", "Two", True)]
-    for number, (status, headers) in enumerate([(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2):
+    for number, (status, headers) in enumerate(
+        [(503, {"Retry-After": "1"}), (507, {}), (429, {"Retry-After": "1"})], 2
+    ):
         net.answer(2, status, **headers)
         tablet.quickly(number, "ann", "One", False)
         tablet.light.to_contain_text("1 hand is only on this tablet")
@@ -382,7 +403,15 @@ def a_process_of(folder: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A browser in a process of its own, on a folder that stays: where it is spoken to, and the process."""
     told = folder / "DevToolsActivePort"
     told.unlink(missing_ok=True)
-    arguments = [str(chromium()), "--headless=new", "--window-size=1180,960", "--remote-debugging-port=0", f"--user-data-dir={folder}", *FLAGS, "about:blank"]
+    arguments = [
+        str(chromium()),
+        "--headless=new",
+        "--window-size=1180,960",
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        *FLAGS,
+        "about:blank",
+    ]
     process = subprocess.Popen(arguments, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _try in range(400):
@@ -402,10 +431,11 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_path: Path) -> None:
     folder = tmp_path / "profile"
+    paired: Any = {"name": "s", "value": room.secret("scorekeeper"), "url": room.address}
     with a_process_of(folder) as (place, process):
         killed = browser.browser_type.connect_over_cdp(place)
         context = killed.contexts[0]
-        context.add_cookies([{"name": "s", "value": room.secret("scorekeeper"), "url": room.address, "expires": time.time() + 9999}])
+        context.add_cookies([paired])
         tablet = Tablet(context, room.address)
         tablet.quickly(1, "bob", "Two", True)
         tablet.empty()
@@ -427,16 +457,18 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
         kill(process)
     with a_process_of(folder) as (place, _process):
         opened = browser.browser_type.connect_over_cdp(place)
+        opened.contexts[0].add_cookies([paired])  # a browser writes these down after half a minute only
         tablet = Tablet(opened.contexts[0], room.address)
         tablet.empty()
         tablet.speaks("cal")
-        in_the_book(room, (1, "bob", "Two", True), (2, "cal", "Three", True), (3, "dot", "One", False), (4, "ann", "Two", False))
+        in_the_book(
+            room, (1, "bob", "Two", True), (2, "cal", "Three", True), (3, "dot", "One", False), (4, "ann", "Two", False)
+        )
         assert room.ask(f"/nights/{NIGHT}")["hand"]["bids"] == [["bob", "one"]]
 
 
 def test_two_tabs_have_one_sender(tablet: Tablet, room: Room) -> None:
-    sent: list[str] = []
-    tablet.context.on("request", lambda request: request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"]))
+    sent = ids_sent_by(tablet.context)
     other = Tablet(tablet.context, room.address)
     other.bids(("bob", "Two"))
     tablet.bids(("cal", "Pass"))
@@ -469,13 +501,6 @@ def bar(room: Room, browser: Browser) -> Iterator[Tablet]:
     found.context.close()
 
 
-def at_once(one: Tablet, *others: Tablet) -> Callable[[], None]:
-    """Let tablets hear nothing of each other, until what is returned is called."""
-    for tablet in (one, *others):
-        tablet.context.set_offline(True)
-    return lambda: [tablet.context.set_offline(False) for tablet in (one, *others)] and None
-
-
 def test_the_same_call_twice_is_quietly_one(tablet: Tablet, bar: Tablet, room: Room) -> None:
     tablet.context.set_offline(True)
     tablet.bids(("bob", "Two"), ("cal", "Peek"))
@@ -495,7 +520,9 @@ def test_another_call_is_named(tablet: Tablet, bar: Tablet, room: Room, choice: 
     bar.bids(("bob", "Three"))
     bar.empty()
     tablet.context.set_offline(False)
-    tablet.notice.to_contain_text(re.compile(r"Bob bid Three was recorded by Bar tablet .*(second|now).*: keep or replace\?"))
+    tablet.notice.to_contain_text(
+        re.compile(r"Bob bid Three was recorded by Bar tablet .*(second|now).*: keep or replace\?")
+    )
     tablet.notice.to_contain_text("Here: Bob bid Four.")
     tablet.tap(choice)
     tablet.notice.to_have_count(0)
@@ -507,10 +534,11 @@ def test_another_call_is_named(tablet: Tablet, bar: Tablet, room: Room, choice: 
 
 
 def test_a_hand_booked_on_both_is_quietly_one_or_named(tablet: Tablet, bar: Tablet, room: Room) -> None:
-    meet = at_once(tablet, bar)
     for one in (tablet, bar):
+        one.context.set_offline(True)
         one.quickly(1, "bob", "Two", True)
-    meet()
+    for one in (tablet, bar):
+        one.context.set_offline(False)
     for one in (tablet, bar):
         one.empty()
         one.notice.to_have_count(0)
@@ -537,7 +565,7 @@ def test_a_hand_booked_on_both_is_quietly_one_or_named(tablet: Tablet, bar: Tabl
 
 
 @pytest.mark.parametrize("choice", ["Keep it", "Put mine instead"])
-def test_a_booking_names_the_steps_that_it_would_replace(tablet: Tablet, bar: Tablet, room: Room, choice: str) -> None:
+def test_a_booking_names_the_steps_that_it_would_replace(tablet: Tablet, room: Room, choice: str) -> None:
     tablet.bids(("bob", "Two"), ("cal", "Pass"), ("dot", "Pass"), ("ann", "Pass"))
     tablet.empty()
     tablet.tap("Made")
@@ -724,10 +752,13 @@ def test_a_restored_club_is_told_again_what_it_lacks(tablet: Tablet, room: Room)
 def test_over_plain_http_there_is_one_sender_too(browser: Browser, room: Room) -> None:
     address = room.address_in_the_network
     context = room.window(browser, SIZE, role="scorekeeper", proxy={"server": room.address})
-    sent: list[str] = []
-    context.on("request", lambda request: request.method == "POST" and sent.append(json.loads(request.post_data or "")["commands"][0]["id"]))
+    sent = ids_sent_by(context)
     one, other = Tablet(context, address), Tablet(context, address)
-    assert one.page.evaluate("[isSecureContext, typeof navigator.locks, typeof crypto.randomUUID]") == [False, "undefined", "undefined"]
+    assert one.page.evaluate("[isSecureContext, typeof navigator.locks, typeof crypto.randomUUID]") == [
+        False,
+        "undefined",
+        "undefined",
+    ]
     one.quickly(1, "bob", "Two", True)
     other.bids(("cal", "Three"), ("dot", "Pass"))
     one.bids(("ann", "Pass"), ("bob", "Pass"))
