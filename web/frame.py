@@ -65,14 +65,20 @@ def install(app: Flask) -> None:
         new_id=lambda: state().ledger.new_id(),
         may=callers.may,
         offered=callers.offered,
-        role_name=lambda role: _ROLES.get(role, role),
+        role_name=role_name,
         suit_name=lambda suit: _SUITS[suit],
         sent=forms.sent,
         limits=connection.limits,
     )
-    app.jinja_env.filters.update(units=shown.units, unit_name=shown.unit_name, day=shown.day, moment=shown.moment)
+    said = (shown.units, shown.unit_name, shown.day, shown.moment, shown.browser)
+    app.jinja_env.filters.update({one.__name__: one for one in said})
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["kittybook.ways"] = {rule.rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
+
+
+def role_name(role: str) -> str:
+    """Return what a role is called."""
+    return str(_ROLES.get(role, role))
 
 
 def _frame() -> dict[str, Any]:

@@ -50,5 +50,35 @@ def clock(iso: str, zone: str = "UTC") -> str:
     return str(format_datetime(datetime.fromisoformat(iso).astimezone(ZoneInfo(zone)), "HH:mm", rebase=False))
 
 
+_BROWSERS: Final = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser(agent: str | None) -> str:
+    """Return what people call the browser that names itself so; who is none of these says so itself."""
+    name = next((name for mark, name in _BROWSERS if mark in (agent or "")), None)
+    system = next((name for mark, name in _SYSTEMS if mark in (agent or "")), None)
+    if name is None:
+        return agent or gettext("An unknown browser")
+    return gettext("%(browser)s on %(system)s", browser=name, system=system) if system else name
+
+
 def _is_currency(unit: str) -> bool:
     return len(unit) == 3 and unit.isupper()

@@ -288,6 +288,9 @@ def test_a_phone_is_read_from_right_to_left_too(quiet_room: Room, browser: Brows
     for night in (OPEN, PEPPER, "high"):
         page.goto(f"{quiet_room.address}/nights/{night}/phone")
         expect(page.locator(".light")).to_have_text("live")
+        page.evaluate("() => localStorage.clear()")
+        page.reload()
+        page.locator(".choices button").first.click()
         page.evaluate("() => { document.documentElement.dir = 'rtl' }")
         assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     page.context.close()
@@ -310,10 +313,13 @@ def test_axe_finds_nothing_and_everything_fits(
     expect(page.get_by_role("heading", name="Which table?")).to_be_visible()
     look("which table")
     for night in (OPEN, CLOSED, PEPPER, "high"):
+        page.evaluate("() => localStorage.clear()")
         page.goto(f"{quiet_room.address}/nights/{night}/phone")
         expect(page.locator(".light")).to_have_text("live")
         expect(page.locator(".chart .end").first).to_be_visible()
         page.locator("summary").click()
+        look(f"{night}, who are you")
+        page.locator(".choices button").first.click()
         look(night)
         page.locator(".everybody button").first.click()
         expect(page.get_by_role("dialog").get_by_text(re.compile("Together|Nothing has moved it"))).to_be_visible()

@@ -24,6 +24,8 @@ CLOSED: Final = "peep-2026-11-05"
 PEPPER: Final = "pepper-2026-09-16"
 TABLET: Final = SIZES[0]
 PIN: Final = "4071"
+SLOWLY: Final = 30_000
+"""A PIN is hashed so that guessing is slow: on a busy machine it takes seconds."""
 CLI: Final = By(actor="cli")
 
 
@@ -66,6 +68,14 @@ def table(room: Room, browser: Browser, night: str = OPEN, *, role: str = "score
     return page
 
 
+def offline(page: Page) -> None:
+    """Take the network from a tablet that has seen everything there is."""
+    button(page, "Menu").click()
+    expect(page.locator("dialog.sheet")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.context.set_offline(True)
+
+
 def sheet(page: Page, way: str) -> Locator:
     """Open a sheet by the menu; return it."""
     page.get_by_role("button", name="Menu", exact=True).click()
@@ -82,6 +92,8 @@ def button(where: Locator | Page, name: str | re.Pattern[str]) -> Locator:
 def enter_pin(page: Page, pin: str = PIN) -> None:
     page.locator("dialog").last.get_by_label("PIN", exact=True).fill(pin)
     button(page, "Let it be done").click()
+    if pin == PIN:
+        expect(page.get_by_role("heading", name="Whose leave?")).to_have_count(0, timeout=SLOWLY)
 
 
 def state(room: Room, night: str = OPEN) -> dict[str, Any]:
@@ -164,7 +176,8 @@ def test_a_correction_books_what_it_showed(room: Room, browser: Browser) -> None
     expect(shown).to_contain_text("Hand 6: what changes")
     promised = {}
     for row in shown.locator(".old-new tbody tr").all():
-        name, was, will, _change = (text.replace("\u2212", "-") for text in row.locator("th, td").all_inner_texts())
+        name, turn, _change = (text.replace("\u2212", "-") for text in row.locator("th, td").all_inner_texts())
+        was, will = turn.split(" → ")
         if name != "Pool":
             assert int(was) == before[name]
             promised[name] = int(will)
@@ -212,12 +225,56 @@ def test_an_older_hand_is_corrected_by_the_treasurers_pin(room: Room, browser: B
     button(shown, "Made").click()
     button(shown, "Show what changes").click()
     enter_pin(page, "8888")
-    expect(page.locator("dialog").last).to_contain_text("That is not \u2068Ottilie\u2069’s PIN.")
+    expect(page.locator("dialog").last).to_contain_text("That is not \u2068Ottilie\u2069’s PIN.", timeout=SLOWLY)
     enter_pin(page)
     button(page, "Book it").click()
     expect(page.locator(".said").first).to_have_text("Hand 2 is corrected.")
     event = told(room, "HandCorrected")
     assert (event["actor"], event["device"]) == (f"user:{user}", "the scorekeeper's")
+    page.context.close()
+
+
+def test_a_hand_of_a_closed_night_is_corrected_on_accounts(room: Room, browser: Browser) -> None:
+    user = treasurer_of(room)
+    before = state(room, CLOSED)
+    page = table(room, browser, CLOSED)
+    button(page, "Hands").click()
+    expect(page.locator(".hand")).to_have_count(state(room, CLOSED)["hands_played"])
+    page.locator(".hand").last.click()
+    button(page, re.compile("^Correct")).click()
+    shown = page.locator("dialog.sheet").first
+    expect(shown).to_contain_text("The night is closed: it stays as it was.")
+    shown.get_by_label("Why is it corrected?").fill("He had made it.")
+    result = "Failed" if room.ask(f"/nights/{CLOSED}/hands/1")["result"] == "made" else "Made"
+    button(shown, result).click()
+    button(shown, "Show what changes").click()
+    enter_pin(page)
+    expect(shown).to_contain_text("What goes to accounts")
+    button(page, "Book it").click()
+    expect(page.locator(".said").first).to_have_text("Hand 1 is corrected.")
+    event = told(room, "ClosedHandCorrected")
+    assert (event["actor"], event["data"]["night"], event["data"]["hand"]) == (f"user:{user}", CLOSED, 1)
+    after = state(room, CLOSED)
+    assert (after["receipt"], after["players"]) == (before["receipt"], before["players"])
+    page.context.close()
+
+
+def test_a_hand_that_a_correction_made_impossible_is_looked_at_and_stands(room: Room, browser: Browser) -> None:
+    """In a pepper round eldest must bid; without the first hand the second is in it, and was passed out."""
+    four = ["maeve", "rosa", "callum", "zoe"]
+    rules = {"pepper_round": 1}
+    room.do("OpenNight", table="pepper", night="now", players=four, dealer="zoe", house_rules=rules)
+    room.send("RecordHand", "now", hand=1, bidder="maeve", bid="one", tricks=3)
+    room.send("RecordHand", "now", hand=2, passed_out=True)
+    room.send("VoidHand", "now", hand=1, reason="Dealt from the other pack.")
+    assert state(room, "now")["needs_review"] == [2]
+    page = table(room, browser, "now")
+    button(page, "Hands").click()
+    expect(page.locator(".hand").first).to_contain_text("look at this")
+    page.locator(".hand").first.click()
+    button(page, "It stands as it was recorded").click()
+    expect(page.locator(".said")).to_have_text("Hand 2 stands as it was recorded.")
+    assert state(room, "now")["needs_review"] == []
     page.context.close()
 
 
@@ -232,7 +289,7 @@ def test_who_guesses_a_pin_is_told_to_wait(room: Room, browser: Browser) -> None
     button(shown, "Book it").click()
     for _try in range(4):
         enter_pin(page, "8888")
-        expect(page.locator("dialog").last.get_by_label("PIN", exact=True)).to_have_value("")
+        expect(page.locator("dialog").last.get_by_label("PIN", exact=True)).to_have_value("", timeout=SLOWLY)
     expect(page.locator("dialog").last).to_contain_text(re.compile(r"Tried too often. Wait \d+ seconds."))
     page.keyboard.press("Escape")
     expect(shown.get_by_label("Or another number")).to_have_value("3")  # nothing is lost by it
@@ -440,7 +497,7 @@ def test_what_waits_is_listed_and_saved_as_a_file_that_apply_reads(
 ) -> None:
     end_the_hand(room)
     page = table(room, browser)
-    page.context.set_offline(True)
+    offline(page)
     button(page, "Quick entry").click()
     form = page.locator(".handform")
     form.get_by_role("group", name="Who bid?").get_by_role("button", name="Tariq").click()
@@ -473,7 +530,7 @@ def test_what_waits_is_listed_and_saved_as_a_file_that_apply_reads(
 def test_a_refused_hand_is_mended_in_the_form_or_thrown_away(room: Room, browser: Browser) -> None:
     end_the_hand(room)
     page = table(room, browser)
-    page.context.set_offline(True)
+    offline(page)
     button(page, "Quick entry").click()
     form = page.locator(".handform")
     form.get_by_role("group", name="Who bid?").get_by_role("button", name="Tariq").click()
@@ -499,7 +556,7 @@ def test_a_refused_hand_is_mended_in_the_form_or_thrown_away(room: Room, browser
 
 def test_money_waits_for_the_network_and_says_so(quiet_room: Room, browser: Browser) -> None:
     page = table(quiet_room, browser)
-    page.context.set_offline(True)
+    offline(page)
     expect(page.locator(".light")).not_to_have_text("live", timeout=30_000)
     button(page, "Menu").click()
     for way in ("Chips", "Count", "Rules", "Close the night"):
@@ -543,8 +600,9 @@ def small_of(page: Page) -> list[str]:
         """() => {
           const within = (one) => one.closest(".sheet-foot, .sheet-head");
           const name = ({ one }) => `${one.tagName}.${one.className} “${(one.textContent || one.id).trim()}”`;
+          const top = [...document.querySelectorAll("dialog.sheet")].at(-1);
           const all = ["button", "a", "input", "select", "summary"]
-            .flatMap((kind) => [...document.querySelectorAll(`dialog.sheet ${kind}`)])
+            .flatMap((kind) => [...top.querySelectorAll(kind)])
             .filter((one) => one.checkVisibility() && one.tabIndex >= 0)
             .map((one) => ({ one, box: one.getBoundingClientRect() }));
           const found = all.filter(({ box }) => box.height < 63.5 || box.width < 63.5)

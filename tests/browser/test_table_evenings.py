@@ -118,14 +118,16 @@ class Table:
         how, _, what = kind.partition(" ")
         facts = dict(facts)
         if what == "misdeal":
-            return Hand({**facts, "misdeal": True})
+            calls = self.auction(deal)[:2] if how == "followed" else []
+            begun = {"bids": calls, "peeks": [calls[0][0]]} if calls else {}
+            return Hand({**facts, **begun, "misdeal": True})
         if what == "passed out":
             passes = {"bids": [[player, "pass"] for player in deal.active]} if how == "followed" else {}
             return Hand({**facts, **passes, **self.peeks(deal), "passed_out": True})
         while True:
             calls = self.auction(deal)
             bidder, bid = next(call for call in reversed(calls) if call[1] != "pass")
-            if what != "granted" or self.granted(bid):
+            if (what != "granted" or self.granted(bid)) and (what != "less" or bid != next(iter(self.bids))):
                 break
         facts |= {"bids": calls} if how == "followed" else {"bidder": bidder, "bid": bid}
         others = [player for player in deal.active if player != bidder]
@@ -133,6 +135,10 @@ class Table:
             return Hand(facts | self.points(what, bid, others))
         facts |= self.peeks(deal)
         late: tuple[str, ...] = ()
+        if what == "less":
+            bids = facts.pop("bids")
+            facts |= {"bidder": bidder, "bid": list(self.bids)[list(self.bids).index(bid) - 1]}
+            return Hand({**facts, "made": True}, bids=bids)
         if what == "late peek":
             late = (self.rng.choice(others),)
             facts["peeks"] = [*(player for player in facts.get("peeks", ()) if player not in late), *late]
@@ -181,8 +187,8 @@ class Table:
 
 PEEP_NAP: Final = (
     "followed", "quick", "followed", "followed late peek", "quick passed out", "followed", "quick misdeal", "followed",
-    "followed revoke", "quick", "followed led", "followed", "quick foul both", "followed passed out", "quick",
-    "followed", "quick played", "followed", "followed own revoke", "quick", "followed late peek", "followed",
+    "followed revoke", "followed less", "followed led", "followed misdeal", "quick foul both", "followed passed out",
+    "quick", "followed", "quick played", "followed", "followed own revoke", "quick", "followed late peek", "followed",
     "quick revoke", "followed foul bidder_more", "quick", "followed played", "followed", "quick", "followed", "quick",
 )  # fmt: skip
 
@@ -190,7 +196,7 @@ PEEP_NAP: Final = (
 def test_an_evening_of_peep_nap(room: Room, window: BrowserContext, tmp_path: Path) -> None:
     """Thirty hands, followed and at once; somebody comes late, and somebody leaves early."""
     seated = {11: ["ann", "bea", "eve", "cal", "dan"], 22: ["ann", "eve", "cal", "dan"]}
-    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=7, seated=seated)
+    sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=2, seated=seated)
     scorekeeper = at(window, room, night_of(room, "peep-nap", sheet))
     for number, hand in enumerate(hands, start=1):
         if number == 11:
@@ -292,6 +298,22 @@ def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_p
 
 
 # Taking back
+
+
+def test_two_quick_taps_are_one(room: Room, window: BrowserContext) -> None:
+    sheet = {"rulebook": "rockets-peep-nap", "players": ["ann", "bea", "cal"], "dealer": "cal"}
+    scorekeeper = at(window, room, night_of(room, "quick-taps", sheet))
+    scorekeeper.part("The bidding", "Ann").get_by_role("button", name=re.compile("^Peek")).dblclick()
+    scorekeeper.part("The bidding", "Ann").get_by_role("button", name="Pass").dblclick()
+    scorekeeper.part("The bidding", "Bea").get_by_role("button", name="Two").dblclick()
+    scorekeeper.tap("Pass", scorekeeper.part("The bidding", "Cal"))
+    scorekeeper.tap("Made")
+    scorekeeper.page.get_by_role("button", name=BOOK).dblclick()
+    (booked,) = scorekeeper.settled(1)
+    assert booked["facts"]["bids"] == [["ann", "pass"], ["bea", "two"], ["cal", "pass"]]
+    assert booked["changes"] == {"ann": -3, "bea": 4, "cal": -2}
+    assert scorekeeper.page.get_by_role("alert").count() == 0
+    assert scorekeeper.complaints.said == []
 
 
 def test_undo_goes_back_over_a_step_a_hand_and_the_close(room: Room, window: BrowserContext) -> None:

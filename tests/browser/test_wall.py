@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from ledger import people
 from ledger.people import By
@@ -118,6 +119,28 @@ def test_a_wall_that_is_not_told_anything_looks_by_itself(room: Room, browser: B
     expect(page.locator(".light")).to_have_text("up to date")
     end_the_hand(room)
     expect(page.locator(".hand-number").first).to_have_text("7", timeout=4500)
+    page.context.close()
+
+
+def test_a_look_that_failed_is_tried_again_though_nobody_hints(quiet_room: Room, browser: Browser) -> None:
+    page = quiet_room.window(browser, TV).new_page()
+    page.route("**/live", lambda route: route.fulfill(status=503, content_type="application/problem+json", body="{}"))
+    tries: list[float] = []
+
+    def fail(route: Route) -> None:
+        tries.append(time.monotonic())
+        if len(tries) < 4:
+            route.abort()
+        elif len(tries) == 4:
+            route.fulfill(status=200, content_type="text/html", body="<p>Welcome to the hotel's network.</p>")
+        else:
+            route.continue_()
+
+    page.route(f"**/nights/{OPEN}", fail)
+    page.goto(f"{quiet_room.address}/nights/{OPEN}/wall")
+    expect(page.locator(".standing li")).to_have_count(5, timeout=15_000)
+    waits = [later - sooner for sooner, later in itertools.pairwise(tries)]
+    assert max(waits) < 5.5
     page.context.close()
 
 

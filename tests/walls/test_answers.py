@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from flask import Flask
 from werkzeug.routing import Rule
 
 from api.tls import TLS, Shown
-from ledger.people import User
+from ledger.errors import StoreBusy
+from ledger.people import Door, User
 from tests.api.kit import CLUB, NIGHT, V1, secret_of
 from tests.walls.conftest import GOOD, Browser, Clock, Join
 from web.statics import _files
@@ -264,3 +266,42 @@ def test_no_cookie_is_signed_by_the_program(app: Flask, owner: Browser) -> None:
     """What signs somebody in means something to the store alone: there is no key that could be stolen or guessed."""
     assert app.secret_key is None
     assert re.fullmatch(r"[\w-]{43}", owner.cookie())
+
+
+# What fails
+
+
+@pytest.mark.parametrize("at", ["/members", f"{V1}/clubs/{CLUB}/members", f"{V1}/health"])
+def test_a_defect_is_told_in_general_and_logged_in_full(app: Flask, owner: Browser, at: str) -> None:
+    (endpoint,) = {rule.endpoint for _get, found, rule in rules_of(app, "GET") if found == at}
+
+    def broken(**_places: str) -> str:
+        raise KeyError("a secret key")
+
+    app.view_functions[endpoint] = broken
+    with structlog.testing.capture_logs() as logs:
+        answered = owner.get(at, X_Request_Id="mine-1")
+    assert answered.status_code == 500
+    assert "mine-1" in answered.text
+    for inside in ("secret key", "KeyError", "Traceback", ".py"):
+        assert inside not in answered.text
+    (defect,) = [line for line in logs if line["event"] == "defect"]
+    assert isinstance(defect["exc_info"], KeyError)
+    assert owner.get("/nights").status_code == 200  # it goes on
+
+
+def test_where_nobody_can_be_looked_up_nobody_gets_in(
+    app: Flask, owner: Browser, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_args: object, **_options: object) -> None:
+        raise StoreBusy()
+
+    monkeypatch.setattr(type(door.people), "read", fails)
+    monkeypatch.setattr(type(door.people), "write", fails)
+    for at in ("/members", "/people", f"{V1}/clubs/{CLUB}", f"{V1}/clubs/{CLUB}/users"):
+        answered = owner.get(at)
+        assert answered.status_code == 503, at
+        assert "Ann" not in answered.text
+    assert owner.send("/members/add", {"names": "Fay"}).status_code == 503
+    assert Browser(app).sign_in().status_code == 503
+    assert Browser(app).send(f"{V1}/pair", {"code": "AAAAAAAA"}).status_code == 503

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.people import Door, attempts
+from ledger.access import ROLES
+from ledger.people import Door, attempts, passwords
 from ledger.service import Ledger
 from ledger.tokens import new_secret
 from tests.test_readme import ROOT, section
@@ -122,3 +123,18 @@ def test_the_readme_tells_how_long_who_guesses_waits() -> None:
     paces = [attempts.PACES[name] for name in ("account", "address", "known", "account", "code", "pin")]
     assert told == [(pace.free, pace.first, pace.longest) for pace in paces]
     assert "nobody elsewhere can keep him" in " ".join(section("The book over HTTP").split())
+
+
+def test_the_readme_tells_how_soon_a_library_with_a_hole_is_replaced() -> None:
+    told = " ".join(section("For maintainers").split())
+    assert "replaced within 7 days of its mending, any other within 30" in told
+
+
+def test_the_readme_tells_the_roles() -> None:
+    told = re.findall(r"^\| (\w+) \| \w.+ \|$", section("The book over HTTP").partition("**People")[0], re.MULTILINE)
+    assert told == ["role", *ROLES]
+
+
+def test_three_thousand_common_passwords_are_known() -> None:
+    """As many as may be chosen at all: those that are too short are refused anyway."""
+    assert sum(len(one) >= passwords.SHORTEST for one in passwords._common()) >= 3_000

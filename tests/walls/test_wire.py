@@ -60,7 +60,7 @@ def test_two_hundred_who_send_slowly_keep_nobody_waiting(server: Server) -> None
                 wire.sendall(bytes([sent]))
             began = time.monotonic()
             assert once(server.port, "GET", AT, OWNER)[0] == 200
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 15  # those who are slow have sixty
     finally:
         for wire in wires:
             wire.close()

@@ -13,11 +13,12 @@ from api.state import state
 from api.views.people import end_by_id, link_of, picture_of, session_rows
 from ledger import people as door
 from ledger.access import OWNER, ROLES
-from ledger.people import Entry, User
+from ledger.people import Device, Entry, User
 from web import callers
 from web.done import done
 from web.door.taking import takes, zone_of
 from web.forms import Form
+from web.frame import role_name
 from web.words import gettext
 
 people = Blueprint("people_at_the_door", __name__, template_folder="../templates")
@@ -56,9 +57,17 @@ def everybody() -> str:
     who = callers.require(OWNER, gettext("This page"))
     with state().door.people.read() as records:
         users = records.all(User, who.club)
+        devices = records.all(Device, who.club)
         trail = records.trail(who.club, limit=50)
     lines = [_line(entry) for entry in trail]
     heirs = [user for user in users if user.id != who.id and user.joined and not user.disabled]
+    names = {
+        **{told: user.name for user in users for told in (user.id, f"user:{user.id}")},
+        **{f"device:{device.id}": device.name for device in devices},
+        **{f"token:{one.id}": one.name or one.id for one in state().tokens.all(who.club)},
+        "cli": gettext("Somebody on the machine"),
+        "nobody": gettext("Somebody unknown"),
+    }
     sessions: dict[str, list[dict[str, Any]]] = {user.id: [] for user in users}
     for row in session_rows(who.club, everybody=True):
         sessions.setdefault(row["user"], []).append(row)
@@ -69,6 +78,7 @@ def everybody() -> str:
         sessions=sessions,
         trail=lines,
         zone=zone_of(who.club),
+        named=lambda told: " ".join(names.get(part) or role_name(part) for part in told.split(" ")),
         **_choices(),
     )
 

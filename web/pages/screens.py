@@ -14,6 +14,7 @@ from api.views.people import pairing
 from ledger import people
 from ledger.access import SCOREKEEPER, VIEWER
 from ledger.club import require_night, require_table
+from web import callers
 from web.booking import reading, shows, takes
 from web.forms import Form
 from web.screen_words import words_of_screens
@@ -100,7 +101,7 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
         club=here.club.id,
         night=night or "",
         table=table,
-        role=here.role,
+        role=callers.require(VIEWER, gettext("This page")).role,  # its own: what a PIN may do is asked at each act
         zone=here.club.zone,
         words=words_of_screens(),
         look="dark" if request.args.get("look") == "dark" else "",

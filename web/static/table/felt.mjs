@@ -3,6 +3,8 @@
 import { html } from "./html.mjs";
 import { _, chips, name, number } from "./words.mjs";
 
+const MANY = 6; // more are drawn closer
+
 /**
  * A table with its seats in their real order, clockwise, one of them at the bottom. `tap(player)` makes seats buttons.
  * Below a phone's width style sheets make it a list.
@@ -13,7 +15,7 @@ export function Felt({ view, bottom, tap, story, children }) {
   const around = [...seated.slice(first), ...seated.slice(0, first)];
   return html`<section class="felt" aria-label=${_("The table")}>
     <div class="rim" aria-hidden="true"></div>
-    <ol class="seats" data-count=${around.length}>
+    <ol class=${around.length > MANY ? "seats many" : "seats"}>
       ${around.map((player, index) => html`<${Seat} key=${player.id} player=${player} view=${view} tap=${tap}
         place=${placeOf(index, around.length)} />`)}
     </ol>
@@ -26,7 +28,7 @@ export function placeOf(index, count) {
   const angle = Math.PI / 2 + (2 * Math.PI * index) / count;
   // Seats on a wide oval: those at its long sides are drawn apart, so that names do not meet in the corners.
   const squeeze = (value) => Math.sign(value) * Math.abs(value) ** 0.8;
-  return { x: 50 + 40 * squeeze(Math.cos(angle)), y: 50 + 38 * squeeze(Math.sin(angle)) };
+  return { x: 50 + 38 * squeeze(Math.cos(angle)), y: 50 + 38 * squeeze(Math.sin(angle)) };
 }
 
 function Seat({ player, view, place, tap }) {
@@ -40,8 +42,9 @@ function Seat({ player, view, place, tap }) {
   const out = hand.sitsOut === player.id;
   const said = call === undefined ? null : call === "pass" ? _("pass") : view.bidName(call);
   const traded = player.stack !== player.balance;
+  const plays = !view.scores || player.balance !== 0; // for points alone, nobody has chips to be shown
   const words = [
-    player.name, chips(player.balance),
+    player.name, plays && chips(player.balance),
     traded && _("has %(chips)s", { chips: number(player.stack) }),
     deals && _("deals"), turn && _("speaks now"), said, peeked && _("peeked"), out && _("sits out"),
     bought && _("bought %(cards)s", { cards: bought }), player.provisional && _("not sent yet"),
@@ -49,7 +52,11 @@ function Seat({ player, view, place, tap }) {
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
     <span class="seat-name"><bdi>${name(player.name, 14)}</bdi></span>
-    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
+<<<<<<< HEAD
+    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 8 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
+=======
+    <span class=${`seat-chips${Math.abs(player.balance) > 9_999 ? " long" : ""}${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
+>>>>>>> f1dbb28ce1cbe45b602a5b711bef39269ef3e633
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
       ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call">+${bought}</span>` : null}
@@ -59,7 +66,7 @@ function Seat({ player, view, place, tap }) {
   return html`<li class="place" style=${style} data-player=${player.id}>
     ${tap
       ? html`<button type="button" class=${marks} aria-label=${words.join(", ")} onClick=${() => tap(player.id)}>${inside}</button>`
-      : html`<div class=${marks}>${inside}<span class="only-read">${words.slice(2).join(", ")}</span></div>`}
+      : html`<div class=${marks}>${inside}<span class="only-read">${words.slice(plays ? 2 : 1).join(", ")}</span></div>`}
   </li>`;
 }
 
@@ -79,9 +86,9 @@ export function Pool({ view, story }) {
 function Scores({ view }) {
   const target = view.kit?.deal.rules.target;
   return html`<div class="pool scores">
-    ${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
+    <div class="sides">${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
       <span class="pool-count">${number(points)}</span>
-      <span class="pool-story"><bdi>${view.teamName(team)}</bdi></span></div>`)}
+      <span class="pool-story">${team.split("+").map((one, at) => html`${at ? " + " : ""}<bdi>${name(view.names[one] ?? one, 12)}</bdi>`)}</span></div>`)}</div>
     ${target ? html`<span class="pool-name">${_("to %(target)s", { target: number(target) })}</span>` : null}
   </div>`;
 }

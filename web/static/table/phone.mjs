@@ -10,7 +10,7 @@ import { Amount, Change, Elsewhere, HandLine, PoolChip, PoolStory, Receipt, Scor
 import { keepTo, tableName } from "./place.mjs";
 import { bidName, handsPlayed, lastHand, namesOf, nowWords, partyName, resultWord } from "./told.mjs";
 import { Why } from "./why.mjs";
-import { _, day, name, number, within } from "./words.mjs";
+import { _, chips, day, name, number, within } from "./words.mjs";
 
 const KEY = "kittybook.me";
 const FEW = 5;
@@ -99,7 +99,7 @@ function Mine({ state, hands, names, player, onAsk }) {
   return html`<section class="mine" aria-labelledby="me">
     <div class="mine-head"><h2 id="me">${player ? html`<bdi>${name(names[player.id], 24)}</bdi>` : _("You only watch")}</h2>
       <button type="button" class="button quiet" onClick=${() => onAsk({ who: true })}>${player ? _("Not you?") : _("Say who you are")}</button></div>
-    ${player && html`<div class="mine-balance"><strong class="mine-figure"><${Amount} of=${player.balance} /></strong>
+    ${player && html`<div class="mine-balance"><strong class="mine-figure" style=${{ "--digits": chips(player.balance).length }}><${Amount} of=${player.balance} /></strong>
       ${state.scores === null && last && html`<${Change} of=${last.changes[player.id]} />`}
       <button type="button" class="button quiet" onClick=${() => onAsk({ why: player.id })}>${_("Why?")}</button></div>`}
     ${state.state === "open" && html`<p class="now">${nowWords(state, names)}</p>`}

@@ -31,6 +31,8 @@ export function createSession({ club, night, role, title }) {
   let epoch = null;
   let last = [];
   let rows = [];
+  let tapped = []; // commands that are being written down: shown at once, however slow the disk is
+  const writing = new Set();
   let members = [];
   let draft = null; // {hand, facts, mode, at}
   let asked = 0; // looks at what is kept, and the newest that was answered
@@ -103,6 +105,7 @@ export function createSession({ club, night, role, title }) {
     if (mine < read) return; // a later look was quicker
     read = mine;
     rows = found;
+    tapped = tapped.filter((row) => !row.written && !found.some(({ id }) => id === row.id));
   }
 
   // What is heard
@@ -177,7 +180,7 @@ export function createSession({ club, night, role, title }) {
 
   function refresh() {
     const { blocked, stuck } = outbox.sending;
-    view = projected({ state, last, rows, draft, members });
+    view = projected({ state, last, rows: [...rows, ...tapped], draft, members });
     Object.assign(view, {
       contact: { ...contact, seenAt, blocked, stuck, lasting: store.lasting() },
       role,
@@ -195,8 +198,17 @@ export function createSession({ club, night, role, title }) {
   const answer = ({ id }) => new Promise((resolve) => answers.set(id, resolve));
 
   async function send(type, data, { club: ofClub = false, expected } = {}) {
-    const { add: [row] } = await outbox.change(() => ({ add: [command(type, data, { ofClub, expected })] }));
-    return answer(row);
+    const row = command(type, data, { ofClub, expected });
+    tapped.push(row);
+    refresh();
+    const written = outbox.change(() => ({ add: [row] })).finally(() => {
+      row.written = true;
+      writing.delete(written);
+    });
+    writing.add(written);
+    const answered = answer(row);
+    await written;
+    return answered;
   }
 
   /**
@@ -230,6 +242,11 @@ export function createSession({ club, night, role, title }) {
 
   /** Take back the newest: what is chosen, then what was never sent, then what is recorded. Returns the verdict. */
   async function undo() {
+    if (writing.size) {
+      await Promise.allSettled(writing);
+      await refreshRows();
+      refresh();
+    }
     const what = view.undo;
     if (!what) return null;
     if (what.kind === "draft") return choose(null);

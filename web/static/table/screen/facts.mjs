@@ -48,7 +48,7 @@ export function factRows(kit, facts, names) {
   return rows.filter(([, words]) => words);
 }
 
-/** Facts as a list of pairs; `old` is struck out where it differs. */
+/** Facts as a list of pairs. */
 export function Facts({ kit, facts, names }) {
-  return html`<dl class="facts">${factRows(kit, facts, names).map(([label, words]) => html`<dt>${label}</dt><dd dir="auto">${words}</dd>`)}</dl>`;
+  return html`<dl class="facts">${factRows(kit, facts, names).map(([label, words]) => html`<dt>${label}</dt><dd>${words}</dd>`)}</dl>`;
 }

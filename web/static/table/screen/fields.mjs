@@ -127,13 +127,15 @@ export function Words({ label, hint, value, set, area = false, most = 2000, wron
 }
 
 /** One of many, where buttons would be too many. */
-export function Select({ label, options, value, set }) {
+export function Select({ label, options, value, set, hint, wrong }) {
   const id = useId();
+  const told = hint || wrong ? `${id}-hint` : undefined;
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    <select id=${id} value=${value} onChange=${(event) => set(event.target.value)}>
+    <select id=${id} value=${value} aria-describedby=${told} aria-invalid=${wrong ? "true" : undefined} onChange=${(event) => set(event.target.value)}>
       ${options.map(([key, words]) => html`<option value=${key} selected=${key === value}>${words}</option>`)}
     </select>
+    ${told ? html`<p class=${wrong ? "error" : "hint"} id=${told}>${wrong ?? hint}</p>` : null}
   </div>`;
 }
 

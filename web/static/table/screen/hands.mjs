@@ -73,6 +73,7 @@ function One({ view, session, row, back, close, say, said }) {
   const { names, kit, night } = view;
   const [told, setTold] = useState(null);
   const [doing, setDoing] = useState(null);
+  const acts = useActs(session);
   const offline = waits(view);
   useEffect(() => {
     let wanted = true;
@@ -96,12 +97,20 @@ function One({ view, session, row, back, close, say, said }) {
   const settled = row.status !== "open" && !row.provisional;
   const way = (key, words, note, look = "quiet") => html`<button type="button" class=${`button ${look}`} disabled=${Boolean(offline)}
     onClick=${() => (say(""), setDoing(key))}>${words}${note ? html` <span class="hint">${note}</span>` : null}</button>`;
+
+  async function stands() {
+    const data = { hand: row.hand, facts: row.facts, reason: _("It stands as it was recorded.") };
+    if (await acts.run(`stands ${row.hand}`, (grant) => session.act("CorrectHand", data, { grant }))) say(_("Hand %(hand)s stands as it was recorded.", { hand: number(row.hand) }));
+  }
+
   return html`<${Sheet} wide title=${title} close=${close} said=${said} foot=${html`
     <button type="button" class="button quiet" onClick=${back}>${_("All hands")}</button>
     ${settled ? html`${way("say", row.disputed ? _("Resolve, or a note") : _("Dispute, or a note"))}
       ${closed || row.status === "void" ? null : way("void", _("Take out"), pin)}${way("correct", _("Correct"), pin, "")}` : null}`}>
     ${offline && settled ? html`<${Notice}>${_("Correcting waits for the network.")}<//>` : null}
-    ${row.needs_review ? html`<${Notice}>${_("Look at this: by the hands before it, it could not have been played like that. Correct it, or book it as it stands.")}<//>` : null}
+    <${Wrong} of=${acts.wrong} names=${names} />
+    ${row.needs_review ? html`<${Notice}><p>${_("Look at this: by the hands before it, it could not have been played like that. Correct it, or let it stand.")}</p>
+      ${closed ? null : html`<${Do} look="quiet" busy=${acts.busy} why=${offline} act=${stands}>${_("It stands as it was recorded")}<//>`}<//>` : null}
     <div class="told">
       <section><p class="lead" dir="auto">${headline(kit, row, names)} <${Marks} row=${row} /></p>
         <${Facts} kit=${kit} facts=${row.facts} names=${names} />${row.note ? html`<p class="quote" dir="auto">${row.note}</p>` : null}</section>
@@ -109,6 +118,7 @@ function One({ view, session, row, back, close, say, said }) {
       <section><h3>${_("Who wrote it down")}</h3>${row.provisional ? html`<p>${_("Only on this device, since %(time)s.", { time: clock(new Date(row.row.at)) })}</p>`
         : html`<${Story} view=${view} story=${told ?? [{ what: "HandRecorded", at: row.recorded_at, device: row.device, actor: row.actor }]} />`}</section>
     </div>
+    ${acts.pin}
   <//>`;
 }
 
@@ -232,12 +242,12 @@ export function Consequences({ view, acts, title, close, back, book, looked, clo
     <${Wrong} of=${acts.wrong} names=${names} />
     <div class="told">
     <section><h3>${closed ? _("What goes to accounts") : night.scores ? _("Scores") : _("Balances")}</h3>
-      <table class="old-new"><thead><tr><th scope="col">${night.scores ? _("Side") : _("Player")}</th><th scope="col" class="num">${_("before")}</th><th scope="col" class="num">${_("after")}</th>
+      <table class="old-new"><thead><tr><th scope="col">${night.scores ? _("Side") : _("Player")}</th><th scope="col" class="num">${_("before")} → ${_("after")}</th>
         <th scope="col" class="num">${_("change")}</th></tr></thead>
       <tbody>${rows.map(({ id, change, before, after }) => html`<tr key=${id} class=${change ? "altered" : ""}><th scope="row"><${Side} id=${id} names=${names} most=${20} /></th>
-        <td class="num">${number(before)}</td><td class="num"><strong>${number(after)}</strong></td><td class="num"><${Change} of=${change} /></td></tr>`)}
-        ${night.scores || typeof looked.pool !== "number" ? null : html`<tr><th scope="row">${_("Pool")}</th><td class="num">${number(view.pool.chips)}</td>
-          <td class="num"><strong>${number(looked.pool)}</strong></td><td class="num"><${Change} of=${looked.pool - view.pool.chips} /></td></tr>`}</tbody></table>
+        <${Turn} before=${before} after=${after} /><td class="num"><${Change} of=${change} /></td></tr>`)}
+        ${night.scores || typeof looked.pool !== "number" ? null : html`<tr><th scope="row">${_("Pool")}</th>
+          <${Turn} before=${view.pool.chips} after=${looked.pool} /><td class="num"><${Change} of=${looked.pool - view.pool.chips} /></td></tr>`}</tbody></table>
       ${looked.shortage ? html`<p>${_("To the shortage: %(chips)s.", { chips: number(looked.shortage) })}</p>` : null}
       ${paid ? html`<${Notice}>${paid}<//>` : null}
       ${closed ? html`<p class="soft">${_("The night, its receipt and later nights do not move.")}</p>` : null}</section>
@@ -248,6 +258,8 @@ export function Consequences({ view, acts, title, close, back, book, looked, clo
     ${acts.pin}
   <//>`;
 }
+
+const Turn = ({ before, after }) => html`<td class="num turn"><span class="nowrap">${number(before)} →</span> <strong class="nowrap">${number(after)}</strong></td>`;
 
 function Shift({ of: { before, after }, view }) {
   const all = [...new Set([...Object.keys(before?.changes ?? {}), ...Object.keys(after?.changes ?? {})])];
@@ -276,6 +288,7 @@ async function paidOf({ session }, view) {
 
 function Say({ view, session, row, title, close, back, done }) {
   const [note, setNote] = useState("");
+  const [refused, refuse] = useState(null);
   const acts = useActs(session);
   const hand = row.hand;
   const words = note.trim() || undefined;
@@ -286,7 +299,7 @@ function Say({ view, session, row, title, close, back, done }) {
 
   async function noted() {
     const verdict = await soon(session.send("AddNote", { hand, note: words }));
-    if (verdict?.status === "refused") return;
+    if (verdict?.status === "refused") return refuse(verdict);
     done(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 
@@ -294,7 +307,7 @@ function Say({ view, session, row, title, close, back, done }) {
     <${Do} look="quiet" act=${noted} why=${words ? null : _("Write something first.")}>${_("A note only")}<//>
     ${row.disputed ? html`<${Do} busy=${acts.busy} act=${() => about("ResolveDispute", _("The dispute is resolved."))}>${_("Resolved")}<//>`
       : html`<${Do} busy=${acts.busy} act=${() => about("Dispute", _("Hand %(hand)s is disputed. It counts until it is corrected.", { hand: number(hand) }))}>${_("Dispute it")}<//>`}`}>
-    <${Wrong} of=${acts.wrong} names=${view.names} />
+    <${Wrong} of=${acts.wrong ?? refused} names=${view.names} />
     <p class="lead">${row.disputed ? _("The hand is disputed. How was it resolved?")
       : _("A disputed hand counts as recorded, and settling up warns until it is resolved.")}</p>
     <${Words} area label=${_("In words")} value=${note} set=${setNote} />

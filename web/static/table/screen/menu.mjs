@@ -2,7 +2,7 @@
 
 import { html, useState } from "../html.mjs";
 import { _, n_ } from "../words.mjs";
-import { soon, waits } from "./acts.mjs";
+import { soon, waits, Wrong } from "./acts.mjs";
 import { called, Do, Select, Switch, Words } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
 
@@ -45,16 +45,19 @@ export function Menu({ view, session, close, open }) {
 export function Notes({ view, session, close }) {
   const [note, setNote] = useState("");
   const [said, say] = useState("");
+  const [refused, refuse] = useState(null);
 
   async function write() {
-    const words = note.trim();
+    const verdict = await soon(session.send("AddNote", { note: note.trim() }));
+    refuse(verdict?.status === "refused" ? verdict : null);
+    if (verdict?.status === "refused") return;
     setNote("");
-    const verdict = await soon(session.send("AddNote", { note: words }));
-    say(verdict ? (verdict.status === "refused" ? "" : _("The note is written down.")) : _("The note is kept, and sent when the network is back."));
+    say(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 
   return html`<${Sheet} title=${_("A note about the night")} close=${close} said=${said} foot=${html`
     <${Do} act=${write} why=${note.trim() ? null : _("Write something first.")}>${_("Write it down")}<//>`}>
+    <${Wrong} of=${refused} names=${view.names} />
     <${Words} area label=${_("In words")} value=${note} set=${(words) => (say(""), setNote(words))}
       hint=${_("It stands on the page of the night. A note about one hand is written at that hand.")} />
     ${view.night.state === "open" ? null : html`<p class="soft">${_("The night is closed; a note can be added all the same.")}</p>`}

@@ -2,7 +2,7 @@
 
 import { tell, Unreachable } from "../api.mjs";
 import { html, useEffect, useId, useState } from "../html.mjs";
-import { _, n_, name } from "../words.mjs";
+import { _, n_, name, within } from "../words.mjs";
 import { Do, Notice, Pick } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
 
@@ -68,7 +68,7 @@ export function Pin({ session, role, again, done }) {
 }
 
 function sentence({ code, detail = "" }, who) {
-  if (code === "pin_wrong") return _("That is not %(name)s’s PIN. Try again.", { name: name(who, 28) });
+  if (code === "pin_wrong") return _("That is not %(name)s’s PIN. Try again.", { name: within(name(who, 28)) });
   if (code === "password_needed") {
     return _("A PIN is for the club’s own tablets. Here somebody is signed in himself: let whoever may do this sign in.");
   }

@@ -2,7 +2,7 @@
 
 import { PASS } from "../engine/auction.mjs";
 import { prices, settle } from "../engine/hand.mjs";
-import { html, useRef, useState } from "../html.mjs";
+import { html, useLayoutEffect, useRef, useState } from "../html.mjs";
 import { factsOf } from "../projection.mjs";
 import { _, chips, n_, name, number } from "../words.mjs";
 import { bidName, Notice, Pick, Who } from "./fields.mjs";
@@ -12,18 +12,23 @@ import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from ".
 /** What is asked of the table now. */
 export function Play({ view, session, open }) {
   const { hand, night, kit, draft } = view;
-  if (night.state !== "open") return html`<${Closed} view=${view} open=${open} />`;
-  if (!kit || !kit.deal.next) return html`<${Seatless} view=${view} open=${open} />`;
-  const choose = session.choose;
-  const given = { view, session, open, choose, kit, hand, names: view.names };
-  if (view.mode === "quick") return html`<${Quick} ...${given} />`;
-  const { auction } = hand;
   const facts = whole(view);
-  const ends = isEnding(draft) && lacking(kit, facts) === null;
-  if (ends) return html`<${Booking} ...${given} facts=${facts} />`;
-  if (view.mode === "wrong") return html`<${Wrong} ...${given} />`;
-  if (auction.over && auction.bidder) return html`<${After} ...${given} />`;
-  return html`<${Bidding} ...${given} />`;
+  const Panel = panelOf();
+  useLayoutEffect(() => {
+    const panel = document.querySelector(".panel-play"); // what is asked anew begins where it is seen
+    if (panel.getBoundingClientRect().top < document.querySelector(".bar").getBoundingClientRect().bottom) panel.scrollIntoView();
+  }, [hand.number, Panel]);
+  return html`<${Panel} ...${{ view, session, open, choose: session.choose, kit, hand, names: view.names, facts }} />`;
+
+  function panelOf() {
+    if (night.state !== "open") return Closed;
+    if (!kit || !kit.deal.next) return Seatless;
+    if (view.mode === "quick") return Quick;
+    if (isEnding(draft) && lacking(kit, facts) === null) return Booking;
+    if (view.mode === "wrong") return Wrong;
+    const { over, bidder, legal } = hand.auction;
+    return over && bidder && !legal.length ? After : Bidding; // who may speak once more over a higher bid is asked first
+  }
 }
 
 /** The facts of the hand: its steps and what is chosen on top. */
@@ -44,6 +49,9 @@ const ENDS = ["made", "tricks", "misdeal", "passed_out", "revoke", "surrendered"
 const unended = (draft) => Object.fromEntries(Object.entries(draft).filter(([key]) => !ENDS.includes(key) && key !== "foul"));
 const isEnding = (draft) => ENDS.some((key) => draft[key] !== undefined) || draft.foul === "both";
 
+/** What a tap does, once: the second of two quick taps on one spot is the same tap. */
+const once = (act) => (event) => event.detail < 2 && act();
+
 // The bidding
 
 function Bidding({ view, session, choose, kit, hand, names, open }) {
@@ -51,7 +59,15 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
   const { auction } = hand;
   const speaker = auction.turn;
   const rates = prices(kit);
-  const mine = (type, data) => session.send(type, { hand: hand.number, ...data });
+  const sending = useRef({});
+
+  /** Send what a player says, where it is not on its way. */
+  function mine(type, data) {
+    const said = JSON.stringify([type, data]);
+    if (sending.current.hand === hand && sending.current.said === said) return;
+    sending.current = { hand, said };
+    session.send(type, { hand: hand.number, ...data });
+  }
 
   function bid(one) {
     const code = auction.why(one.id);
@@ -75,13 +91,13 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
       ${kit.ladder.map((one) => {
         const code = auction.why(one.id);
         return html`<button type="button" key=${one.id} class="bid" aria-disabled=${code ? "true" : undefined}
-          aria-describedby=${why?.bid === one.id ? "why-not" : undefined} onClick=${() => bid(one)}>
+          aria-describedby=${why?.bid === one.id ? "why-not" : undefined} onClick=${once(() => bid(one))}>
           <span class="bid-name">${bidName(kit, one.id)}</span></button>`;
       })}
     </div>
     <div class="bid-row">
-      <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
-      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
+      <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${once(pass)}>${_("Pass")}</button>
+      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${once(() => mine("Peek", { player: speaker }))}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
       ${mayBuy ? html`<button type="button" class="bid peek" onClick=${() => open("seat", { player: speaker })}>${_("Buy cards")}</button>` : null}
     </div>
     <p class="why" id="why-not" role="status">${why?.words}</p>
@@ -210,7 +226,7 @@ function Book({ view, session, facts, blocked = false }) {
       busy.current = false;
     }
   }
-  return html`<button type="button" class="book" disabled=${blocked} onClick=${book}>${_("Book hand %(hand)s", { hand: number(view.hand.number) })}</button>`;
+  return html`<button type="button" class="book" disabled=${blocked} onClick=${once(book)}>${_("Book hand %(hand)s", { hand: number(view.hand.number) })}</button>`;
 }
 
 /** Who pays whom, in words and numbers; worked out here, at once, network or not. */
@@ -222,9 +238,9 @@ function Amounts({ view, kit, facts, names }) {
   const entries = settled.entries.filter((one) => one.chips);
   const before = kit.deal.pool;
   return html`<div class="amounts">
-    ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${from + to}>
-      <span class="flow-who"><${Party} id=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Party} id=${to} names=${names} /></span>
-      <strong>${number(count)}</strong><small>${memos.map((memo) => memoWords(view.night, memo)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
+    ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${[...from, ...to]}>
+      <span class="flow-who"><${Parties} ids=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Parties} ids=${to} names=${names} /></span>
+      <strong>${from.length + to.length > 2 ? _("%(chips)s each", { chips: number(count) }) : number(count)}</strong><small>${memos.map((memo) => memoWords(view.night, memo)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
     <dl class="changes">${Object.entries(settled.changes).map(([player, count]) => html`<div key=${player}><dt><${Who} id=${player} names=${names} most=${14} /></dt>
       <dd class=${count < 0 ? "loss" : count > 0 ? "gain" : ""}>${chips(count)}</dd></div>`)}
       <div class="pool-line"><dt>${_("Pool")}</dt><dd>${number(before)}${settled.pool !== before ? ` → ${number(settled.pool)}` : ""}</dd></div></dl>
@@ -240,9 +256,9 @@ function Points({ view, settled, kit }) {
   </div>`;
 }
 
-const Party = ({ id, names }) => (id === "pool" ? _("pool") : html`<${Who} id=${id} names=${names} most=${14} />`);
+const Parties = ({ ids, names }) => ids.map((id, at) => [at ? ", " : "", id === "pool" ? _("pool") : html`<${Who} id=${id} names=${names} most=${14} />`]);
 
-/** Payments between the same two as one line. */
+/** Payments between the same two as one line, and what several pay alike, or one pays to several, as one. */
 function gathered(entries) {
   const found = new Map();
   for (const { from, to, chips: count, memo } of entries) {
@@ -251,6 +267,16 @@ function gathered(entries) {
     one.chips += count;
     if (!one.memos.includes(memo)) one.memos.push(memo);
     found.set(key, one);
+  }
+  const lines = [...found.values()].map((line) => ({ ...line, from: [line.from], to: [line.to] }));
+  return alike(alike(lines, "from"), "to");
+}
+
+function alike(lines, side) {
+  const found = new Map();
+  for (const line of lines) {
+    const key = JSON.stringify({ ...line, [side]: null });
+    found.get(key)?.[side].push(...line[side]) ?? found.set(key, line);
   }
   return [...found.values()];
 }

@@ -69,7 +69,7 @@ function changes(section, changed) {
 
 function Rule({ of, value, set, wrong }) {
   const hint = [of.says, _("In the book: %(value)s.", { value: of.original })].filter(Boolean).join(" ");
-  if (of.options.length) return html`<div><${Select} label=${of.label} options=${of.options} value=${value} set=${set} /><p class=${wrong ? "error" : "hint"}>${wrong ?? hint}</p></div>`;
+  if (of.options.length) return html`<${Select} label=${of.label} options=${of.options} value=${value} set=${set} hint=${hint} wrong=${wrong} />`;
   return html`<${Words} label=${of.label} value=${value} set=${set} most=${12} mode="numeric" hint=${hint} wrong=${wrong} />`;
 }
 

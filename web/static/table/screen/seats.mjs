@@ -2,7 +2,7 @@
 
 import { newId } from "../api.mjs";
 import { html, useEffect, useRef, useState } from "../html.mjs";
-import { _, name, number } from "../words.mjs";
+import { _, name, number, within } from "../words.mjs";
 import { soon, useActs, waits, Wrong } from "./acts.mjs";
 import { called, Do, Notice, Pick, Who, Words } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
@@ -54,21 +54,18 @@ export function Seats({ view, session, close }) {
     <${Do} act=${() => (say(""), setComing(true))}>${_("Somebody sits down")}<//>`}>
     <${Wrong} of=${acts.wrong ?? wrong.at(-1)} names=${names} />
     <p class="soft">${_("Clockwise, from the next deal on.")}</p>
-    <${Order} ...${{ shown, names, dealer, move }} actions=${(player) => html`
+    <${Order} ...${{ shown, names, dealer, move }} below=${(player) => (player === leaving ? html`<${Leaving} name=${called(names, player)}
+      stay=${() => setLeaving(null)} leave=${() => leaves(player)} />` : null)} actions=${(player) => html`
       <button type="button" class="button quiet small" aria-pressed=${String(player === dealer)} disabled=${player === dealer}
         onClick=${() => send("SetDealer", { player }, _("%(name)s deals next.", { name: called(names, player) }))}>${player === dealer ? _("Deals") : _("Deals next")}</button>
       <button type="button" class="button quiet small" onClick=${() => setLeaving(player)}>${_("Leaves")}</button>`} />
-    ${leaving ? html`<div class="question" role="alertdialog" aria-label=${_("Does he leave?")}>
-      <p class="lead">${_("%(name)s leaves from the next deal on, and is not cashed out by it.", { name: called(names, leaving) })}</p>
-      <div class="cluster"><button type="button" class="button quiet" onClick=${() => setLeaving(null)}>${_("Stays")}</button>
-      <${Do} look="danger" act=${() => leaves(leaving)}>${_("Leaves the table")}<//></div></div>` : null}
     ${seated.length ? null : html`<p class="lead">${_("Nobody is seated.")}</p>`}
     ${acts.pin}
   <//>`;
 }
 
 /** The order, moved by dragging a handle or by arrows. */
-function Order({ shown, names, dealer, move, actions }) {
+function Order({ shown, names, dealer, move, actions, below }) {
   const list = useRef(null);
   const [held, hold] = useState(null);
 
@@ -92,7 +89,18 @@ function Order({ shown, names, dealer, move, actions }) {
       <button type="button" class="nudge" aria-label=${_("%(name)s one seat down", { name: called(names, player) })} disabled=${at === shown.length - 1}
         onClick=${() => move(player, at + 1)}>↓</button>
       ${actions(player)}</span>
+    ${below(player)}
   </li>`)}</ol>`;
+}
+
+/** Asked once, where it was tapped. */
+function Leaving({ name: who, stay, leave }) {
+  const asked = useRef(null);
+  useEffect(() => asked.current.focus(), []);
+  return html`<div class="question" role="group" aria-label=${_("Does he leave?")}>
+    <p class="lead" ref=${asked} tabindex="-1">${_("%(name)s leaves from the next deal on, and is not cashed out by it.", { name: who })}</p>
+    <div class="cluster"><button type="button" class="button quiet" onClick=${stay}>${_("Stays")}</button>
+      <${Do} look="danger" act=${leave}>${_("Leaves the table")}<//></div></div>`;
 }
 
 /** Somebody sits down: a member, or a guest by his name alone. */
@@ -113,7 +121,7 @@ function Coming({ view, session, close, back, seated, send, say }) {
   const fresh = guest.trim();
   const twin = members.find((one) => one.name.toLocaleLowerCase() === fresh.toLocaleLowerCase());
   const place = { seat };
-  const sits = (player, called) => send("SeatPlayer", { player, ...place }, _("%(name)s sits down.", { name: name(called, 28) }));
+  const sits = (player, called) => send("SeatPlayer", { player, ...place }, _("%(name)s sits down.", { name: within(name(called, 28)) }));
 
   function member(id) {
     sits(id, members.find((one) => one.id === id).name);

@@ -19,9 +19,13 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
   useLayoutEffect(() => {
     const before = document.activeElement === document.body ? null : document.activeElement;
     if (before && !before.closest("dialog")) opener = before;
-    dialog.current.showModal();
+    const shown = dialog.current;
+    shown.showModal();
     head.current.focus();
-    return () => (before?.isConnected ? before : opener)?.focus();
+    return () => {
+      shown.close(); // what lies below it cannot have the focus before
+      (before?.isConnected ? before : opener)?.focus();
+    };
   }, []);
 
   useEffect(() => {
@@ -50,7 +54,7 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M5 5l14 14M19 5L5 19" /></svg>
       </button>
     </header>
-    <div class="sheet-body">${children}</div>
+    <div class="sheet-body" tabindex="0">${children}</div>
     <p class=${said ? "said" : "said silent"} role="status">${said}</p>
     ${foot ? html`<footer class="sheet-foot">${foot}</footer>` : null}
   </dialog>`;
