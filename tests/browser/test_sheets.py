@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from ledger import people
 from ledger.cli import main
 from ledger.people import By
-from tests.browser.kit import SIZES, THEMES, Complaints, overflow_of, violations_of
+from tests.browser.kit import AXE, SIZES, THEMES, Complaints, overflow_of
 from tests.browser.room import LONG, Room, room_of_the_demo
 
 OPEN: Final = "peep-2026-11-26"
@@ -64,7 +64,7 @@ def table(room: Room, browser: Browser, night: str = OPEN, *, role: str = "score
     size, theme = options.pop("size", TABLET), options.pop("theme", "light")
     page = room.window(browser, size, theme, role, **options).new_page()
     page.goto(f"{room.address}/nights/{night}/table")
-    expect(page.locator(".bar")).to_be_visible()
+    expect(page.locator(".bar")).to_be_visible(timeout=SLOWLY)
     return page
 
 
@@ -632,9 +632,24 @@ def sticking_out(page: Page) -> list[str]:
     )
 
 
-def correcting(page: Page) -> None:
+def wrong_in_sheets(page: Page) -> list[str]:
+    """Return what axe finds wrong in the sheets; the table below them has tests of its own."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return page.evaluate(  # type: ignore[no-any-return]  # as above
+        """async () => {
+          const { violations } = await axe.run("dialog.sheet", { resultTypes: ["violations"] });
+          return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join("; ")}`);
+        }"""
+    )
+
+
+def one_hand(page: Page) -> None:
     button(page, "Hands").click()
     page.locator(".hand").nth(1).click()
+
+
+def correcting(page: Page) -> None:
+    one_hand(page)
     button(page, re.compile("^Correct")).click()
     while (closed := page.locator("dialog details:not([open]) > summary")).count():
         closed.first.click()
@@ -690,7 +705,7 @@ def closing(page: Page) -> None:
 LOOKS: Final[dict[str, Callable[[Page], object]]] = {
     "menu": lambda page: button(page, "Menu").click(),
     "hands": lambda page: button(page, "Hands").click(),
-    "one hand": lambda page: (button(page, "Hands").click(), page.locator(".hand").nth(1).click()),
+    "one hand": one_hand,
     "correct": correcting,
     "consequences": consequences,
     "pin": asking_for_a_pin,
@@ -713,8 +728,9 @@ def test_every_sheet_is_legible_fits_and_can_be_hit(
 ) -> None:
     page = table(quiet_room, browser, "high", size=size, theme=theme)
     LOOKS[look](page)
+    expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
     page.wait_for_timeout(100)
-    assert violations_of(page) == []
+    assert wrong_in_sheets(page) == []
     assert overflow_of(page) == []
     assert sticking_out(page) == []
     assert small_of(page) == []
@@ -727,7 +743,7 @@ def test_the_receipt_of_a_closed_night_is_large_and_long_names_fit(quiet_room: R
         shown = sheet(page, "Receipt")
         code = shown.locator(".receipt-code")
         assert int(code.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")) >= 28
-        assert violations_of(page) == []
+        assert wrong_in_sheets(page) == []
         assert sticking_out(page) == []
         page.context.close()
 
@@ -737,6 +753,7 @@ def test_at_twice_the_size_everything_can_still_be_reached(quiet_room: Room, bro
     for name, open_it in LOOKS.items():
         page = table(quiet_room, browser, "high", size=(590, 410))
         open_it(page)
+        expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
         page.wait_for_timeout(100)
         assert sticking_out(page) == [], name
         body = page.locator("dialog.sheet").last.locator(".sheet-body").bounding_box()

@@ -15,6 +15,7 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
   const label = useId();
   const leave = useRef(close);
   leave.current = close;
+  const gone = useRef(false);
 
   useLayoutEffect(() => {
     const before = document.activeElement === document.body ? null : document.activeElement;
@@ -23,6 +24,7 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
     shown.showModal();
     head.current.focus();
     return () => {
+      gone.current = true;
       shown.close(); // what lies below it cannot have the focus before
       (before?.isConnected ? before : opener)?.focus();
     };
@@ -33,9 +35,14 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
   }, [title]);
 
   function escape(event) {
-    if (event.target !== dialog.current) return;
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     leave.current();
+  }
+
+  /** A browser may close a dialog without asking, as at a second Escape. */
+  function closed(event) {
+    if (event.target === event.currentTarget && !gone.current) leave.current();
   }
 
   function beside(event) {
@@ -47,7 +54,7 @@ export function Sheet({ title, close, children, foot, wide = false, said = "" })
   }
 
   return html`<dialog class=${wide ? "sheet wide" : "sheet"} ref=${dialog} aria-labelledby=${label}
-    onCancel=${escape} onPointerDown=${beside}>
+    onCancel=${escape} onClose=${closed} onPointerDown=${beside}>
     <header class="sheet-head">
       <h2 id=${label} ref=${head} tabindex="-1" dir="auto">${title}</h2>
       <button type="button" class="cross" aria-label=${_("Close")} onClick=${() => leave.current()}>
