@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +17,14 @@ from tests.browser.room import Room
 Data = dict[str, Any]
 
 BOOK: Final = re.compile("^Book hand")
+
+SLOW: Final = 15_000
+"""Milliseconds for which a machine that does much else is waited for."""
+
+QUICK: Final = 0.18
+"""Seconds within which a person cannot mean two taps on one spot."""
+
+NEAR: Final = 40.0
 
 TABLET: Final = (1180, 820)
 
@@ -50,8 +60,9 @@ class Scorekeeper:
         self.night = night
         self.names = names
         self.taps = 0
+        self._spot, self._tapped_at = (0.0, 0.0), 0.0
         self.complaints = Complaints(page)
-        page.set_default_timeout(10_000)  # a machine that does much else is waited for
+        page.set_default_timeout(SLOW)
         page.goto(f"{room.address}/nights/{night}/table")
         page.get_by_role("region", name="The table").wait_for()
         state = self.state()
@@ -60,10 +71,24 @@ class Scorekeeper:
 
     # What is tapped
 
+    def _aim(self, what: Locator) -> None:
+        """Lift the finger for a moment where the tap before was on the same spot: two at once would count as one."""
+        box = what.bounding_box()
+        assert box is not None
+        spot = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        rest = QUICK - (time.monotonic() - self._tapped_at)
+        unseen = not 0 < spot[1] < TABLET[1]  # it is scrolled to, and may come to stand there
+        if (unseen or math.dist(spot, self._spot) < NEAR) and rest > 0:
+            time.sleep(rest)
+        self._spot = spot
+
     def tap(self, what: str | re.Pattern[str], where: Locator | Page | None = None, role: Any = "button") -> None:
         """Tap something by its name, in a part of the screen."""
         try:
-            (where or self.page).get_by_role(role, name=what, exact=isinstance(what, str)).click()
+            found = (where or self.page).get_by_role(role, name=what, exact=isinstance(what, str))
+            self._aim(found)
+            found.click()
+            self._tapped_at = time.monotonic()
         except PlaywrightTimeout as silence:
             told = self.page.locator(".bar, .side, dialog").all_inner_texts()
             raise AssertionError("\n".join([f"tap {self.taps + 1}: {what!r} is not to be tapped", *told])) from silence
@@ -305,7 +330,7 @@ class Scorekeeper:
             "(rows) => rows.map((row) => [...row.children].map((one) => one.textContent))"
         )
         named = {self.names[player]: player for player in self.names}
-        after = {named.get(words, "pool"): _whole(number) for words, _before, number, _change in rows}
+        after = {named.get(words, "pool"): _whole(turn.rpartition("→")[2]) for words, turn, _change in rows}
         hands = [int(words.split()[-1]) for words in told.locator(".touched li > strong").all_inner_texts()]
         self.tap("Book it", told)
         here = self.sheet(f"Hand {number}")
@@ -378,8 +403,8 @@ class Scorekeeper:
 
     def settled(self, hands: int) -> list[Data]:
         """Wait until so many hands are booked and nothing waits; return them as the server has them."""
-        expect(self.page.locator(".bar-hand")).to_have_text(f"Hand {hands + 1}")
-        expect(self.page.get_by_text("not sent yet")).to_have_count(0)
+        expect(self.page.locator(".bar-hand")).to_have_text(f"Hand {hands + 1}", timeout=SLOW)
+        expect(self.page.get_by_text("not sent yet")).to_have_count(0, timeout=SLOW)
         rows: list[Data] = self.room.ask(f"/nights/{self.night}/hands?limit=500")["hands"]
         return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +29,8 @@ NAMES: Final = {
     "J": "Jim", "N": "Nan", "S": "Sam", "W": "Wes", "X": "Xia", "Y": "Yan",
 }  # fmt: skip
 """Whom the examples of the rulebooks call by a letter."""
+
+At = Callable[[str], Scorekeeper]
 
 MEMBERS: Final = {name.lower(): name for name in NAMES.values()}
 
@@ -60,8 +62,12 @@ def night_of(room: Room, name: str, sheet: Data) -> str:
     return name
 
 
-def at(window: BrowserContext, room: Room, night: str) -> Scorekeeper:
-    return Scorekeeper(window.new_page(), room, night, MEMBERS)
+@pytest.fixture
+def at(window: BrowserContext, room: Room) -> Iterator[At]:
+    """Take the tablet to the table of a night; its page is closed behind the test, since each holds a connection."""
+    page = window.new_page()
+    yield lambda night: Scorekeeper(page, room, night, MEMBERS)
+    page.close()
 
 
 def treasurer(room: Room, name: str, pin: str) -> None:
@@ -193,11 +199,11 @@ PEEP_NAP: Final = (
 )  # fmt: skip
 
 
-def test_an_evening_of_peep_nap(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+def test_an_evening_of_peep_nap(room: Room, at: At, tmp_path: Path) -> None:
     """Thirty hands, followed and at once; somebody comes late, and somebody leaves early."""
     seated = {11: ["ann", "bea", "eve", "cal", "dan"], 22: ["ann", "eve", "cal", "dan"]}
     sheet, hands = evening("rockets-peep-nap", ["ann", "bea", "cal", "dan"], PEEP_NAP, seed=2, seated=seated)
-    scorekeeper = at(window, room, night_of(room, "peep-nap", sheet))
+    scorekeeper = at(night_of(room, "peep-nap", sheet))
     for number, hand in enumerate(hands, start=1):
         if number == 11:
             scorekeeper.comes("eve", seat=3)
@@ -216,10 +222,10 @@ def test_an_evening_of_peep_nap(room: Room, window: BrowserContext, tmp_path: Pa
 POOL_NAP: Final = ("followed", "quick", "followed", "followed led", "quick misdeal", "followed", "quick")
 
 
-def test_pool_nap_with_a_correction_three_hands_back(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+def test_pool_nap_with_a_correction_three_hands_back(room: Room, at: At, tmp_path: Path) -> None:
     """Another bidder, who failed: the pool is doubled and not taken, which two later hands feel."""
     sheet, hands = evening("foster-pool-nap", ["ann", "bea", "cal", "dan", "eve"], POOL_NAP, seed=3)
-    scorekeeper = at(window, room, night_of(room, "pool-nap", sheet))
+    scorekeeper = at(night_of(room, "pool-nap", sheet))
     for facts in (
         {"bidder": "cal", "bid": "nap", "made": True},
         {"bidder": "dan", "bid": "two", "made": False},
@@ -267,7 +273,7 @@ PEPPER: Final = (
 )
 
 
-def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_path: Path) -> None:
+def test_a_game_of_pepper_and_the_next(room: Room, at: At, tmp_path: Path) -> None:
     """Scores and the winner; trumps, a surrender, tricks that were granted; then another game from nothing."""
     rules = {"negotiate": {"three": 2, "four": 2, "five": 1}, "per_game": 5}
     plan = [*PEPPER, "followed", "quick", "followed"]
@@ -275,7 +281,7 @@ def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_p
     expected = score(tmp_path, sheet)
     (game,) = expected["games"]
     assert game["last_hand"] == len(hands) - 1
-    scorekeeper = at(window, room, night_of(room, "pepper", sheet))
+    scorekeeper = at(night_of(room, "pepper", sheet))
     *played, won, next_game = hands
     for hand in played:
         scorekeeper.book(hand)
@@ -297,12 +303,22 @@ def test_a_game_of_pepper_and_the_next(room: Room, window: BrowserContext, tmp_p
     assert scorekeeper.complaints.said == []
 
 
+def test_who_bid_nap_may_raise_over_a_higher_bid(room: Room, at: At, tmp_path: Path) -> None:
+    facts = {"bids": [["ann", "nap"], ["bea", "wellington"], ["cal", "pass"], ["ann", "blucher"]], "made": True}
+    sheet = {"rulebook": "rockets-peep-nap", "house_rules": {"nap_may_raise": True}, "hands": [facts]}
+    sheet |= {"players": ["ann", "bea", "cal"], "dealer": "cal", "id": "raised"}
+    scorekeeper = at(night_of(room, "raised", sheet))
+    scorekeeper.book(Hand(facts))
+    booked = scorekeeper.settled(1)
+    assert [told(row) for row in booked] == [told(row) for row in score(tmp_path, sheet)["hands"]]
+
+
 # Taking back
 
 
-def test_two_quick_taps_are_one(room: Room, window: BrowserContext) -> None:
+def test_two_quick_taps_are_one(room: Room, at: At) -> None:
     sheet = {"rulebook": "rockets-peep-nap", "players": ["ann", "bea", "cal"], "dealer": "cal"}
-    scorekeeper = at(window, room, night_of(room, "quick-taps", sheet))
+    scorekeeper = at(night_of(room, "quick-taps", sheet))
     scorekeeper.part("The bidding", "Ann").get_by_role("button", name=re.compile("^Peek")).dblclick()
     scorekeeper.part("The bidding", "Ann").get_by_role("button", name="Pass").dblclick()
     scorekeeper.part("The bidding", "Bea").get_by_role("button", name="Two").dblclick()
@@ -316,11 +332,11 @@ def test_two_quick_taps_are_one(room: Room, window: BrowserContext) -> None:
     assert scorekeeper.complaints.said == []
 
 
-def test_undo_goes_back_over_a_step_a_hand_and_the_close(room: Room, window: BrowserContext) -> None:
+def test_undo_goes_back_over_a_step_a_hand_and_the_close(room: Room, at: At) -> None:
     treasurer(room, "Rosa", "407193")
     seats = ["ann", "bea", "cal", "dan"]
     night = night_of(room, "undo", {"rulebook": "rockets-peep-nap", "players": seats, "dealer": "dan"})
-    scorekeeper = at(window, room, night)
+    scorekeeper = at(night)
     here = scorekeeper.part("The bidding", "Bea")
     scorekeeper.tap(re.compile("^Peek"), scorekeeper.part("The bidding", "Ann"))
     scorekeeper.tap("Pass", scorekeeper.part("The bidding", "Ann"))
@@ -394,7 +410,7 @@ def most_telling(game: str) -> Data:
 
 
 @pytest.mark.parametrize("game", preset_ids())
-def test_a_hand_of_every_rulebook(room: Room, window: BrowserContext, game: str) -> None:
+def test_a_hand_of_every_rulebook(room: Room, at: At, game: str) -> None:
     example = most_telling(game)
     letters = {letter: name.lower() for letter, name in NAMES.items()}
     sheet = {**renamed(example, letters), "rulebook": game}
@@ -406,7 +422,7 @@ def test_a_hand_of_every_rulebook(room: Room, window: BrowserContext, game: str)
     *before, last = sheet["hands"]
     for number, facts in enumerate(before, start=1):
         room.send("RecordHand", night, hand=number, **facts)
-    scorekeeper = at(window, room, night)
+    scorekeeper = at(night)
     waits = scorekeeper.enter(Hand(last))
     if waits:
         foretold = scorekeeper.foretold()
@@ -416,4 +432,3 @@ def test_a_hand_of_every_rulebook(room: Room, window: BrowserContext, game: str)
     booked = scorekeeper.settled(len(sheet["hands"]))[-1]
     assert {key: booked[key] for key in expected} == expected
     assert scorekeeper.complaints.said == []
-    scorekeeper.page.close()

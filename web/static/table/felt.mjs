@@ -43,36 +43,33 @@ function Seat({ player, view, place, tap }) {
   const said = call === undefined ? null : call === "pass" ? _("pass") : view.bidName(call);
   const traded = player.stack !== player.balance;
   const plays = !view.scores || player.balance !== 0; // for points alone, nobody has chips to be shown
-  const words = [
-    player.name, plays && chips(player.balance),
-    traded && _("has %(chips)s", { chips: number(player.stack) }),
-    deals && _("deals"), turn && _("speaks now"), said, peeked && _("peeked"), out && _("sits out"),
+  const short = name(player.name, 14);
+  const unseen = [ // what is shown without words
+    short !== player.name && player.name, deals && _("deals"), peeked && _("peeked"),
     bought && _("bought %(cards)s", { cards: bought }), player.provisional && _("not sent yet"),
   ].filter(Boolean);
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
-    <span class="seat-name"><bdi>${name(player.name, 14)}</bdi></span>
-<<<<<<< HEAD
-    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 8 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
-=======
-    <span class=${`seat-chips${Math.abs(player.balance) > 9_999 ? " long" : ""}${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}`}>${chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
->>>>>>> f1dbb28ce1cbe45b602a5b711bef39269ef3e633
+    <span class="seat-name"><bdi>${short}</bdi></span>
+    <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 6 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
-      ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call">+${bought}</span>` : null}
+      ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call" aria-hidden="true">+${bought}</span>` : null}
       ${out ? html`<span class="call">${_("out")}</span>` : null}</span>
-    ${deals ? html`<span class="dealer" aria-hidden="true">${_("D")}</span>` : null}`;
+    ${deals ? html`<span class="dealer" aria-hidden="true">${_("D")}</span>` : null}
+    ${unseen.length ? html`<span class="only-read">${unseen.join(", ")}</span>` : null}`;
   const style = { left: `${place.x}%`, top: `${place.y}%` };
   return html`<li class="place" style=${style} data-player=${player.id}>
     ${tap
-      ? html`<button type="button" class=${marks} aria-label=${words.join(", ")} onClick=${() => tap(player.id)}>${inside}</button>`
-      : html`<div class=${marks}>${inside}<span class="only-read">${words.slice(plays ? 2 : 1).join(", ")}</span></div>`}
+      ? html`<button type="button" class=${marks} onClick=${() => tap(player.id)}>${inside}</button>`
+      : html`<div class=${marks}>${inside}</div>`}
   </li>`;
 }
 
 /** The pool, or in Pepper the score. */
 export function Pool({ view, story }) {
   if (view.scores) return html`<${Scores} view=${view} />`;
+  if (!view.pooled) return null;
   const { chips: count, since_hand: since, would_pay: pays, provisional } = view.pool;
   const words = html`
     <span class="pool-name">${_("Pool")}</span>
@@ -84,11 +81,13 @@ export function Pool({ view, story }) {
 }
 
 function Scores({ view }) {
-  const target = view.kit?.deal.rules.target;
+  const { rules, game } = view.kit?.deal ?? {};
+  const target = rules?.target;
   return html`<div class="pool scores">
     <div class="sides">${Object.entries(view.scores).map(([team, points]) => html`<div class="score" key=${team}>
       <span class="pool-count">${number(points)}</span>
       <span class="pool-story">${team.split("+").map((one, at) => html`${at ? " + " : ""}<bdi>${name(view.names[one] ?? one, 12)}</bdi>`)}</span></div>`)}</div>
+    ${game?.winner ? html`<strong class="pool-story">${_("%(team)s have won the game.", { team: view.teamName(game.winner) })}</strong>` : null}
     ${target ? html`<span class="pool-name">${_("to %(target)s", { target: number(target) })}</span>` : null}
   </div>`;
 }

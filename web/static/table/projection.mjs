@@ -37,6 +37,7 @@ export function projected({ state, last, rows, draft, members }) {
     last: [...last.filter((row) => row.hand < hand.number), ...hands],
     hands, // booked here and not counted by the server yet
     scores: scoresOf(state, kit, hands),
+    pooled: pool > 0 || hasPool(state.moves),
     names,
     members,
     waiting,
@@ -189,6 +190,14 @@ function laidBy(kit, hand) {
   const { bids, ...facts } = factsOf(hand);
   const laid = lay(kit, facts);
   return laid.refused ? null : { ...laid, from: kit.deal.pool };
+}
+
+const pools = new WeakMap();
+
+/** Tell whether anything is ever paid into a pool. */
+function hasPool(moves) {
+  if (!pools.has(moves)) pools.set(moves, JSON.stringify(moves).includes('"receiver":"pool"'));
+  return pools.get(moves);
 }
 
 /** The points of both sides in Pepper: of the running game, or the last; null in games without points. */

@@ -15,7 +15,7 @@ export function Bar({ view, session, open }) {
       <div><strong class="bar-name" dir="auto">${view.title}</strong>
         <span class="bar-hand">${night.state === "open" ? _("Hand %(hand)s", { hand: number(view.hand.number) }) : _("closed")}</span></div>
     </div>
-    ${view.scores ? html`<div class="bar-pool" aria-label=${_("Scores")} dir="ltr">${Object.values(view.scores).map(number).join(" : ")}</div>` : html`<div class="bar-pool" aria-label=${_("Pool: %(chips)s", { chips: number(view.pool.chips) })}>
+    ${view.scores ? html`<div class="bar-pool" dir="ltr"><span class="only-read">${_("Scores")} </span>${Object.values(view.scores).map(number).join(" : ")}</div>` : view.pooled && html`<div class="bar-pool"><span class="only-read">${_("Pool")} </span>
       <svg viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="12.5" fill="none" stroke="currentColor" stroke-width="5" stroke-dasharray="7.85 5.24" /><circle cx="16" cy="16" r="8" fill="none" stroke="currentColor" stroke-width="2" /></svg>
       <span>${number(view.pool.chips)}</span></div>`}
     <${Light} view=${view} open=${() => open("unsent")} />

@@ -49,9 +49,6 @@ const ENDS = ["made", "tricks", "misdeal", "passed_out", "revoke", "surrendered"
 const unended = (draft) => Object.fromEntries(Object.entries(draft).filter(([key]) => !ENDS.includes(key) && key !== "foul"));
 const isEnding = (draft) => ENDS.some((key) => draft[key] !== undefined) || draft.foul === "both";
 
-/** What a tap does, once: the second of two quick taps on one spot is the same tap. */
-const once = (act) => (event) => event.detail < 2 && act();
-
 // The bidding
 
 function Bidding({ view, session, choose, kit, hand, names, open }) {
@@ -59,15 +56,7 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
   const { auction } = hand;
   const speaker = auction.turn;
   const rates = prices(kit);
-  const sending = useRef({});
-
-  /** Send what a player says, where it is not on its way. */
-  function mine(type, data) {
-    const said = JSON.stringify([type, data]);
-    if (sending.current.hand === hand && sending.current.said === said) return;
-    sending.current = { hand, said };
-    session.send(type, { hand: hand.number, ...data });
-  }
+  const mine = (type, data) => session.send(type, { hand: hand.number, ...data });
 
   function bid(one) {
     const code = auction.why(one.id);
@@ -91,13 +80,13 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
       ${kit.ladder.map((one) => {
         const code = auction.why(one.id);
         return html`<button type="button" key=${one.id} class="bid" aria-disabled=${code ? "true" : undefined}
-          aria-describedby=${why?.bid === one.id ? "why-not" : undefined} onClick=${once(() => bid(one))}>
+          aria-describedby=${why?.bid === one.id ? "why-not" : undefined} onClick=${() => bid(one)}>
           <span class="bid-name">${bidName(kit, one.id)}</span></button>`;
       })}
     </div>
     <div class="bid-row">
-      <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${once(pass)}>${_("Pass")}</button>
-      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${once(() => mine("Peek", { player: speaker }))}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
+      <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
+      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
       ${mayBuy ? html`<button type="button" class="bid peek" onClick=${() => open("seat", { player: speaker })}>${_("Buy cards")}</button>` : null}
     </div>
     <p class="why" id="why-not" role="status">${why?.words}</p>
@@ -226,7 +215,7 @@ function Book({ view, session, facts, blocked = false }) {
       busy.current = false;
     }
   }
-  return html`<button type="button" class="book" disabled=${blocked} onClick=${once(book)}>${_("Book hand %(hand)s", { hand: number(view.hand.number) })}</button>`;
+  return html`<button type="button" class="book" disabled=${blocked} onClick=${book}>${_("Book hand %(hand)s", { hand: number(view.hand.number) })}</button>`;
 }
 
 /** Who pays whom, in words and numbers; worked out here, at once, network or not. */

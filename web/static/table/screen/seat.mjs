@@ -19,6 +19,8 @@ export function SeatSheet({ view, session, close, player, open }) {
   const mayBuy = openNight && inHand && rates.buy && !(player in hand.bought);
   return html`<${Sheet} title=${person.name} close=${close}>
     <p class="figure"><span class=${person.balance < 0 ? "loss" : "gain"}>${chips(person.balance)}</span>${person.stack !== person.balance ? html` <small>${_("has %(chips)s", { chips: number(person.stack) })}</small>` : null}</p>
+    ${mayBuy ? html`<${Pick} legend=${_("Buys cards")} options=${Array.from({ length: rates.buy.most }, (_none, at) => ({ value: at + 1, label: number(at + 1) }))}
+      set=${(cards) => done(session.send("BuyCards", { hand: hand.number, player, cards }))} />` : null}
     ${openNight ? html`<div class="grid">
       ${mayPeek ? html`<button type="button" class="choice" onClick=${() => done(session.send("Peek", { hand: hand.number, player }))}><span class="choice-name">${_("Peeks")}</span><span class="choice-note">${number(rates.peek)}</span></button>` : null}
       <button type="button" class="choice other" onClick=${() => session.prefer({ bottom: player })}>${_("Turn the table: at the bottom")}</button>
@@ -26,8 +28,6 @@ export function SeatSheet({ view, session, close, player, open }) {
       <button type="button" class="choice other" onClick=${() => open("chips", { player })}>${_("Buys or gives chips")}</button>
       ${person.seated ? html`<button type="button" class="choice other" onClick=${() => done(session.send("UnseatPlayer", { player }))}>${_("Leaves the table")}</button>` : null}
     </div>` : null}
-    ${mayBuy ? html`<${Pick} legend=${_("Buys cards")} options=${Array.from({ length: rates.buy.most }, (_none, at) => ({ value: at + 1, label: number(at + 1) }))}
-      set=${(cards) => done(session.send("BuyCards", { hand: hand.number, player, cards }))} />` : null}
     <h3>${_("Why this number?")}</h3>
     <${Lines} ...${{ view, session }} account=${player} />
   <//>`;
