@@ -7,7 +7,7 @@ import { openDB } from "./vendor/idb.mjs";
 
 const NAME = "kittybook";
 const RELEASE = 1; // of the shapes below; a newer one keeps what an older one left
-const PATIENCE = 5_000; // a browser that has not opened it by then will not
+const PATIENCE = 10_000; // a browser that has not opened it by then will not
 const SHELVES = ["commands", "done", "kept"];
 
 let opening = null;
@@ -116,7 +116,10 @@ async function using(work, mode = "readwrite") {
       return await inDatabase(work, mode);
     } catch (error) {
       if (["DataError", "DataCloneError", "ConstraintError"].includes(error.name) || !isOfStorage(error)) throw error;
-      if (tries > 1) memory = await rescued();
+      if (tries > 1) {
+        console.warn(`Kittybook keeps nothing here: ${error.name}, ${error.message}`);
+        memory ??= await rescued();
+      }
       else if (error.name === "QuotaExceededError") await makeRoom();
       else opening = null; // browsers lose the connection when a tablet sleeps
     }
