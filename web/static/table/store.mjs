@@ -12,6 +12,7 @@ const SHELVES = ["commands", "done", "kept"];
 
 let opening = null;
 let memory = null;
+let rescuing = null;
 let turn = null; // in memory one thing is done after another, as transactions are
 
 /** Whether what is kept outlives the page: false where there is no IndexedDB, or it is full. */
@@ -118,9 +119,8 @@ async function using(work, mode = "readwrite") {
       if (["DataError", "DataCloneError", "ConstraintError"].includes(error.name) || !isOfStorage(error)) throw error;
       if (tries > 1) {
         console.warn(`Kittybook keeps nothing here: ${error.name}, ${error.message}`);
-        memory ??= await rescued();
-      }
-      else if (error.name === "QuotaExceededError") await makeRoom();
+        memory = await (rescuing ??= rescued()); // the same for all who come to it at once
+      } else if (error.name === "QuotaExceededError") await makeRoom();
       else opening = null; // browsers lose the connection when a tablet sleeps
     }
   }
