@@ -80,6 +80,11 @@ class Tablet:
     def tap(self, name: str) -> None:
         """Tap a button, each time a little aside: two quick taps in one place are one."""
         self.button(name).click(position=self._aside())
+        self.written()
+
+    def written(self) -> None:
+        """Wait until what was tapped is written down, which is some milliseconds after it is shown."""
+        expect(self.page.locator(".table-main[aria-busy]")).to_have_count(0)
 
     def _aside(self) -> dict[str, int]:
         self._taps += 1
