@@ -82,6 +82,19 @@ class Tablet:
         self.button(name).click(position=self._aside())
         self.written()
 
+    def twice(self, name: str) -> None:
+        """Tap a button twice, far quicker than anybody means it, however slow the machine is."""
+        self.button(name).evaluate(
+            """(button) => {
+              const { x, y } = button.getBoundingClientRect();
+              for (const detail of [1, 2]) {
+                const told = { bubbles: true, cancelable: true, detail, clientX: x + 20, clientY: y + 20 };
+                button.dispatchEvent(new MouseEvent("click", told));
+              }
+            }"""
+        )
+        self.written()
+
     def written(self) -> None:
         """Wait until what was tapped is written down, which is some milliseconds after it is shown."""
         expect(self.page.locator(".table-main[aria-busy]")).to_have_count(0)
@@ -337,7 +350,7 @@ def test_a_device_that_is_not_let_in_keeps_its_taps_until_it_is_paired_again(bro
     page.wait_for_url(f"{room.address}/")
     page.close()
     tablet.empty()
-    tablet.light.to_have_text("live")
+    tablet.light.to_have_text("live", timeout=20_000)
     tablet.notice.to_have_count(0)
     in_the_book(room, (1, "bob", "Two", True), (2, "cal", "One", False))
     tablet.context.close()
@@ -349,9 +362,9 @@ def test_a_device_that_is_not_let_in_keeps_its_taps_until_it_is_paired_again(bro
 def test_a_doubled_tap_is_one(tablet: Tablet, room: Room) -> None:
     for player, call in (("bob", "Two"), ("cal", "Pass"), ("dot", "Pass"), ("ann", "Pass")):
         tablet.speaks(player)
-        tablet.button(call).dblclick(delay=30)
-    tablet.button("Made").dblclick()
-    tablet.button("Book hand 1").dblclick(delay=40)
+        tablet.twice(call)
+    tablet.twice("Made")
+    tablet.twice("Book hand 1")
     expect(tablet.page.locator(".bar-hand")).to_have_text("Hand 2")
     tablet.empty()
     tablet.page.wait_for_timeout(300)
