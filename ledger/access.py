@@ -66,6 +66,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "ChargeTable": TREASURER,
     "CountCash": TREASURER,
     "FoundClub": OWNER,
+    "ChangeClub": OWNER,
 }
 """The least role that may send a command; of hands that are not recent it takes a treasurer."""
 

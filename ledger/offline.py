@@ -21,9 +21,14 @@ Data = dict[str, Any]
 
 
 def offline_kit(night: Night) -> Data:
-    """Return ``moves``, ``ladder`` and ``deal`` of a night as the hand in progress found it, or as the next will."""
-    rules = night.open_hand.rules if night.open_hand else night.rules
-    return {"moves": moves_of(rules), "ladder": ladder_of(rules), "deal": deal_of(night, rules)}
+    """Return ``moves``, ``ladder`` and ``deal`` of a night as the hand in progress found it, or as the next will.
+
+    ``so_far`` is what else was told of the hand in progress: cards bought, and whether the peep card was taken.
+    """
+    hand = night.open_hand
+    rules = hand.rules if hand else night.rules
+    so_far = {"bought": dict(hand.facts.bought) if hand else {}, "took_card": hand.facts.took_card if hand else None}
+    return {"moves": moves_of(rules), "ladder": ladder_of(rules), "deal": deal_of(night, rules), "so_far": so_far}
 
 
 @lru_cache(maxsize=64)

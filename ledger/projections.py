@@ -287,10 +287,9 @@ def _hand_in_progress(night: Night) -> dict[str, Any]:
     step = night.open_hand
     if step is None:
         idle: dict[str, Any] = {"number": night.hands + 1, "phase": "closed" if night.closed else "not_begun"}
-        return {**idle, "turn": None, "peeks": [], "bought": {}, "bids": [], "standing": None, "took_card": None}
+        return {**idle, "turn": None, "peeks": [], "bids": [], "standing": None}
     told: dict[str, Any] = {"number": step.number, "phase": "auction", "turn": None, "peeks": list(step.facts.peeks)}
-    told |= {"bought": dict(step.facts.bought), "bids": [list(call) for call in step.facts.bids or ()]}
-    told |= {"standing": None, "took_card": step.facts.took_card}
+    told |= {"bids": [list(call) for call in step.facts.bids or ()], "standing": None}
     try:
         auction = running_auction(step)
     except Refused:

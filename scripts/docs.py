@@ -235,6 +235,7 @@ REFUSED_WITH: Final[Mapping[str, str]] = {
     "CloseNight": "hand_open draw_needed not_seated",
     "ReopenNight": "night_open night_paid night_corrected later_night table_closed",
     "FoundClub": "club_exists",
+    "ChangeClub": "",
     "AddMember": "member_exists number_taken",
     "RenameMember": "member_unknown member_erased",
     "ArchiveMember": "member_unknown member_erased member_archived",

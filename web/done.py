@@ -32,6 +32,7 @@ SENTENCES: Final = {
     "adjusted": later("The adjustment is booked."),
     "admitted": later("The hand counts: its night is corrected, and stays closed."),
     "late_refused": later("The hand does not count. The reason is kept."),
+    "club_changed": later("Changed: the name at once, time zone and cut-off from the next night on."),
     "season_started": later("The season has begun."),
     "season_ended": later("The season has ended."),
     "role_changed": later("The role holds from now on."),

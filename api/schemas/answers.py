@@ -27,8 +27,8 @@ def _whole(words: str = "", *, none: bool = False) -> Field:
     return ma.fields.Integer(required=True, allow_none=none, metadata={"description": words} if words else {})
 
 
-def _flag(words: str = "", *, none: bool = False) -> Field:
-    return ma.fields.Boolean(required=True, allow_none=none, metadata={"description": words} if words else {})
+def _flag(words: str = "") -> Field:
+    return ma.fields.Boolean(required=True, metadata={"description": words} if words else {})
 
 
 def _chips(words: str) -> Field:
@@ -218,10 +218,8 @@ class HandInProgress(Open):
     phase = _string("not_begun, auction, play or closed")
     turn = _string("who speaks next", none=True)
     peeks = _list(ma.fields.String())
-    bought = _object("cards by player")
     bids = _list(ma.fields.List(ma.fields.String()), "[player, bid id or pass]")
     standing = _object("player and bid", none=True)
-    took_card = _flag("whether the bidder took the peep card, once that is said", none=True)
 
 
 class Action(Open):
@@ -274,6 +272,7 @@ class Night(Open):
     moves = _object("for a tablet without a network: what every outcome makes people pay")
     ladder = _list(ma.fields.Dict(), "for the same: the bids, lowest first")
     deal = _object("for the same: what the next hand finds, and what follows a hand")
+    so_far = _object("for the same: cards bought in the hand in progress, and whether the peep card was taken")
 
 
 class Hand(Open):

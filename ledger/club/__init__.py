@@ -11,10 +11,11 @@ from ledger.club.decide import (
 from ledger.club.entries import entries_of, parties_moved
 from ledger.club.evolve import evolve
 from ledger.club.seasons import Days, days_of_season, nights_of
-from ledger.club.state import Amounts, Club, ClubMember, ClubNight, ClubTable, Payment, Season
+from ledger.club.state import Amounts, Clock, Club, ClubMember, ClubNight, ClubTable, Payment, Season
 
 __all__ = [
     "Amounts",
+    "Clock",
     "Club",
     "ClubMember",
     "ClubNight",

@@ -8,6 +8,7 @@ from ledger import commands as cmd
 from ledger import events as ev
 from ledger.club.state import Club, ClubMember, ClubNight, ClubTable
 from ledger.errors import (
+    BadValue,
     ClubExists,
     ClubUnknown,
     MemberExists,
@@ -46,6 +47,8 @@ def decide(club: Club | None, command: cmd.ClubCommand, *, today: str) -> list[e
     if club is None:
         raise ClubUnknown(club="")
     match command:
+        case cmd.ChangeClub():
+            return [_changed(club, command)]
         case cmd.AddMember():
             return [_added(club, command)]
         case cmd.RenameMember(member=member, name=name):
@@ -81,6 +84,14 @@ def decide(club: Club | None, command: cmd.ClubCommand, *, today: str) -> list[e
             return [ev.SeasonEnded(season=season, date=today)]
         case _:
             raise AssertionError(f"{type(command).__name__} is not decided by the club alone")
+
+
+def _changed(club: Club, command: cmd.ChangeClub) -> ev.ClubChanged:
+    zone = None if command.zone == club.zone else command.zone
+    cut_off = None if command.cut_off == club.cut_off else command.cut_off
+    if command.name is zone is cut_off is None:
+        raise BadValue(field="data", wanted="something that changes")
+    return ev.ClubChanged(name=command.name, zone=zone, cut_off=cut_off)
 
 
 def _added(club: Club, command: cmd.AddMember) -> ev.MemberAdded:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger import events as ev
 from ledger.club.entries import entries_of, moved_parties
-from ledger.club.state import Amounts, Club, ClubMember, ClubNight, ClubTable, Payment, Season
+from ledger.club.state import Amounts, Clock, Club, ClubMember, ClubNight, ClubTable, Payment, Season
 from ledger.errors import (
     TotalTooLarge,
 )
@@ -40,6 +40,11 @@ def evolve(club: Club | None, event: ev.ClubEvent, version: int) -> tuple[Club, 
 
 def _evolve(club: Club, event: ev.ClubEvent) -> Club:
     match event:
+        case ev.ClubChanged(name=name, zone=zone, cut_off=cut_off):
+            if zone is not None or cut_off is not None:
+                former = Clock(until=club.version, zone=club.zone, cut_off=club.cut_off)
+                club = replace(club, clocks=(*club.clocks, former))
+            return replace(club, name=name or club.name, zone=zone or club.zone, cut_off=cut_off or club.cut_off)
         case ev.MemberAdded(member=member, number=number, name=name):
             added = ClubMember(id=member, number=number, name=name, names=(name["ref"],))
             return replace(club, members={**club.members, member: added})

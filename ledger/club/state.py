@@ -11,6 +11,7 @@ from ledger.journal import (
     TILL,
     settled_in,
 )
+from ledger.values import club_date
 
 Amounts: TypeAlias = Mapping[str, int]
 """Amounts of one unit, or chips, by party."""
@@ -91,6 +92,15 @@ class Season:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """By which zone and cut-off the club's days went, up to a version of its own stream."""
+
+    until: int
+    zone: str
+    cut_off: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Club:
     """A club's own affairs. Nights are in the order in which they were opened."""
 
@@ -111,6 +121,16 @@ class Club:
     """The decimals of every currency that the club or a table of its ever counted in."""
     on_account: Mapping[str, Amounts] = field(default_factory=dict)
     """By unit, what each party has to come that belongs to no night; it sums to zero."""
+    clocks: tuple[Clock, ...] = ()
+    """Zones and cut-offs that it had before, the oldest first."""
+
+    def day_of(self, version: int, recorded_at: str) -> str:
+        """Return the day of an event of the club's own, by the zone and cut-off that held then.
+
+        It is the local date, less the cut-off: what is done after midnight is of the night before.
+        """
+        clock = next((one for one in self.clocks if version <= one.until), self)
+        return club_date(recorded_at, clock.zone, clock.cut_off)
 
     def resolved(self, member: str) -> str:
         """Return who a member turned out to be; an unknown id is returned as it is."""

@@ -39,6 +39,15 @@ class FoundClub:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeClub:
+    """Give the club another name; or another time zone or cut-off, which hold from the next night on."""
+
+    name: Name | None = None
+    zone: Zone | None = None
+    cut_off: CutOff | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AddMember:
     """Add a member or guest; without an id he is called by his number."""
 
@@ -169,6 +178,7 @@ class RefuseLateHand:
 
 ClubCommand: TypeAlias = (
     FoundClub
+    | ChangeClub
     | AddMember
     | RenameMember
     | ArchiveMember

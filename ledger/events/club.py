@@ -20,6 +20,15 @@ class ClubFounded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClubChanged:
+    """The club's name, or the zone and cut-off by which its days go from now on; days that were stay what they were."""
+
+    name: Text | None = None
+    zone: str | None = None
+    cut_off: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemberAdded:
     member: str
     number: int
@@ -190,6 +199,7 @@ class LateHandRefused:
 
 ClubEvent: TypeAlias = (
     ClubFounded
+    | ClubChanged
     | MemberAdded
     | MemberRenamed
     | MemberArchived

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 from babel.numbers import get_currency_precision
 
 from ledger.club import Club, Days, days_of_season
-from ledger.exports.days import day_given, day_of
+from ledger.exports.days import day_given
 from ledger.store import CLUB, JSON, Reader, Recorded, scope_of
 from ledger.values import BIDI_CONTROLS
 
@@ -236,9 +236,9 @@ class Accounts:
     def _day(self, row: Recorded) -> str:
         """Return the date of a row: that of its night, or its own."""
         if row.stream == CLUB:
-            return day_given(row.data) or day_of(self._club, row.recorded_at)
+            return day_given(row.data) or self._club.day_of(row.version, row.recorded_at)
         if row.stream not in self._night_days:
-            self._night_days[row.stream] = day_of(self._club, row.recorded_at)
+            self._night_days[row.stream] = self._club.day_of(self._club.version, row.recorded_at)
         return self._night_days[row.stream]
 
     def _keep(self, after: Mapping[Key, int]) -> None:

@@ -1,4 +1,4 @@
-"""Which day something is of: the one it says, or the club's own, which ends at its cut-off."""
+"""Which day something says that it is of, and the day behind a day."""
 
 from __future__ import annotations
 
@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from ledger.club import Club
 from ledger.store import JSON
-from ledger.values import club_date
-
-
-def day_of(club: Club, recorded_at: str) -> str:
-    """Return the club's local date at a time, less its cut-off: what is done after midnight is of the night before."""
-    return club_date(recorded_at, club.zone, club.cut_off)
 
 
 def day_given(data: Mapping[str, JSON]) -> str | None:

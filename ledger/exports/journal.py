@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from ledger.club import Club, days_of_season
-from ledger.exports.days import day_of
 from ledger.exports.spreadsheets import MACHINE, Guard, Profile, Row, guarded_pages
 from ledger.store import CLUB, JournalRow, Reader, Recorded
 
@@ -37,7 +36,7 @@ def season_journal(reader: Reader, club: Club, season: str, profile: Profile = M
 
     def belongs(event: Recorded) -> bool:
         named = nights_named(event)
-        return not nights.isdisjoint(named) if named else days.hold(day_of(club, event.recorded_at))
+        return not nights.isdisjoint(named) if named else days.hold(club.day_of(event.version, event.recorded_at))
 
     return _written(reader, _pages_of(reader, {f"{_NIGHT}{night}" for night in nights}, belongs), profile)
 

@@ -10,7 +10,6 @@ from ledger.club import Club
 from ledger.journal import TAKEN_BACK, member_account, player_account, worth
 from ledger.service.states import night_stream
 from ledger.store import CLUB, JournalLine, Reader
-from ledger.values import club_date
 
 STATEMENT_COLUMNS: Final = ("date", "night", "hand", "memo", "change", "balance", "unit")
 
@@ -86,7 +85,7 @@ def _of_club(club: Club, reader: Reader, member: str) -> Iterator[_Line]:
     for line in _lines(reader, CLUB, member_account(member)):
         (event,) = reader.events(line.position - 1, 1)
         night = event.data.get("night") or _only_night(event.data)
-        date = event.data.get("date") or club_date(line.recorded_at, club.zone, club.cut_off)
+        date = event.data.get("date") or club.day_of(event.version, line.recorded_at)
         posting = line.posting
         of_night = None if night is None else str(night)
         yield line.position, line.line, str(date), of_night, posting.hand, posting.memo, posting.amount, posting.unit

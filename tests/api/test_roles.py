@@ -66,7 +66,7 @@ SCOREKEEPER = {
     "Pass", "TakePeepCard", "RecordOutcome", "DeclareMisdeal", "RecordHand", "CorrectHand", "VoidHand", "Undo",
     "CountChips", "ResolveDispute", "AddNote", "CloseNight", "AddMember",
 }  # fmt: skip
-OWNER = {"FoundClub"}
+OWNER = {"FoundClub", "ChangeClub"}
 
 THREE = {"bidder": "bob", "bid": "three", "made": True}
 
@@ -98,6 +98,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "CloseNight": {},
     "ReopenNight": {"reason": "too early"},
     "FoundClub": {"club": "new", "name": "New"},
+    "ChangeClub": {"cut_off": "05:00"},
     "AddMember": {"name": "Guest"},
     "RenameMember": {"member": "eve", "name": "Eva"},
     "ArchiveMember": {"member": "eve"},

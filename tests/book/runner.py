@@ -498,6 +498,7 @@ _COMMANDS: Final[dict[str, Callable[[Evening, list[str]], Built]]] = {
     "close": _close,
     "reopen": lambda _evening, _words: ("ReopenNight", {"reason": "one hand more"}),
     "found": lambda _evening, _words: ("FoundClub", {"club": "friday", "name": "Another"}),
+    "change-club": _named("ChangeClub", "name"),
     "member": _named("AddMember", "member", "name"),
     "rename": _named("RenameMember", "member", "name"),
     "archive": _named("ArchiveMember", "member"),
@@ -521,9 +522,9 @@ _COMMANDS: Final[dict[str, Callable[[Evening, list[str]], Built]]] = {
 
 _OF_THE_CLUB: Final = frozenset(
     {
-        "FoundClub", "AddMember", "RenameMember", "ArchiveMember", "RestoreMember", "MergeMembers", "EraseMember",
-        "OpenTable", "ChangeTable", "CloseTable", "StartSeason", "EndSeason", "PublishRulebook", "CorrectClosedHand",
-        "AdmitLateHand", "RefuseLateHand", "RecordPayment", "ReversePayment", "PostAdjustment", "ChargeTable",
-        "CountCash",
+        "FoundClub", "ChangeClub", "AddMember", "RenameMember", "ArchiveMember", "RestoreMember", "MergeMembers",
+        "EraseMember", "OpenTable", "ChangeTable", "CloseTable", "StartSeason", "EndSeason", "PublishRulebook",
+        "CorrectClosedHand", "AdmitLateHand", "RefuseLateHand", "RecordPayment", "ReversePayment", "PostAdjustment",
+        "ChargeTable", "CountCash",
     }
 )  # fmt: skip

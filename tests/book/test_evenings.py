@@ -902,6 +902,10 @@ EVENINGS = {
         end-season spring               recorded
         end-season spring               season_ended
         found                           club_exists
+        change-club                     bad_value
+        change-club zone=Europe/London cut_off=06:00    bad_value
+        change-club zone=Mars/Olympus   bad_value
+        change-club Fridays cut_off=04:00       recorded
         """,
     "who fed the pool": """
         game rockets-peep-nap

@@ -510,7 +510,7 @@ class BookMachine(RuleBasedStateMachine):
     def club_affairs(self, seed: int) -> None:
         rng = self.dice(seed)
         member, other = rng.sample(MEMBERS, 2)
-        match rng.randint(0, 11):
+        match rng.randint(0, 12):
             case 0:
                 self.send("AddMember", name="Somebody")
             case 1:
@@ -530,6 +530,9 @@ class BookMachine(RuleBasedStateMachine):
                 self.send("CloseTable", table="tue", pool=rng.choice(["split", "carry", {"to": member}]))
             case 10:
                 self.send("FoundClub", club="thursday", name="Another")
+            case 11:
+                zone = rng.choice([None, "Asia/Kathmandu", "America/Los_Angeles"])
+                self.send("ChangeClub", zone=zone, cut_off=rng.choice([None, "00:00", "23:59"]))
             case _:
                 self.send("StartSeason", name="Spring")
 

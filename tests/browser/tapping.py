@@ -105,7 +105,8 @@ class Scorekeeper:
 
     def seat(self, player: str) -> Locator:
         """Return a seat at the table."""
-        return self.part("The table").get_by_role("button", name=re.compile(rf"^{re.escape(self.names[player])},"))
+        named = re.compile(rf"^{re.escape(self.names[player])}(?![\w-])")
+        return self.part("The table").get_by_role("button", name=named)
 
     def undo(self, what: str | re.Pattern[str]) -> None:
         """Take back the newest, which is said to be this."""
@@ -386,15 +387,10 @@ class Scorekeeper:
 
     def seats(self) -> dict[str, int]:
         """Return the balances at the seats."""
-        labels: list[str] = self.page.locator(".seats button").evaluate_all(
-            "(seats) => seats.map((seat) => seat.getAttribute('aria-label'))"
+        rows: list[list[str]] = self.page.locator(".place").evaluate_all(
+            "(seats) => seats.map((seat) => [seat.dataset.player, seat.querySelector('.seat-chips').textContent])"
         )
-        named = {self.names[player]: player for player in self.names}
-        balances = {}
-        for label in labels:
-            name, chips, *_others = label.split(", ")
-            balances[named[name]] = _whole(chips)
-        return balances
+        return {player: _whole(chips or "0") for player, chips in rows}
 
     def state(self) -> Data:
         """Return the state of the night, as the server has it."""

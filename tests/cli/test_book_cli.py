@@ -319,7 +319,7 @@ def test_a_night_as_data_is_the_state_of_the_contract(night: str) -> None:
         *("club", "night", "table", "date", "state", "revision", "version", "position", "epoch", "as_of"),
         *("backed_up_to", "rulebook", "unit", "money", "banker", "players", "dealer", "pool", "hand", "teams"),
         *("scores", "games", "undo", "hands_played", "disputed", "needs_review", "receipt", "superseded"),
-        *("moves", "ladder", "deal"),
+        *("moves", "ladder", "deal", "so_far"),
     ]
     assert state["backed_up_to"] is None
     assert state["pool"] == {"chips": 1, "since_hand": 1, "fed_by": {"cal": 1}, "would_pay": 1}

@@ -29,7 +29,7 @@ NO_MODULE = re.compile(
 
 
 ALLOWED = {("ledger/upkeep/rehearsals.py", "subprocess")}
-"""It runs itself, in a process of its own, on files that the machine's owner chose; no shell and nothing sent is in it."""
+"""It runs itself, in a process of its own, on files that the machine's owner chose: no shell, and nothing sent."""
 
 
 def calls_and_modules(file: Path) -> Iterator[tuple[str, str]]:
@@ -53,7 +53,8 @@ def test_nothing_is_run_unpickled_or_fetched_and_no_weak_hash_is_used() -> None:
     for file in files:
         for kind, name in calls_and_modules(file):
             forbidden = NO_CALL if kind == "call" else NO_MODULE
-            assert forbidden.fullmatch(name) is None or (file.relative_to(ROOT).as_posix(), name) in ALLOWED, (file, name)
+            allowed = (file.relative_to(ROOT).as_posix(), name) in ALLOWED
+            assert allowed or forbidden.fullmatch(name) is None, (file, name)
 
 
 SPOILT = (
@@ -75,7 +76,8 @@ def test_no_template_passes_anything_by_unescaped() -> None:
     for file in templates:
         text = file.read_text(encoding="utf-8")
         assert not re.search(r"\|\s*safe\b|autoescape|Markup", text), file
-        assert not re.search(r"<script(?![^>]*(?:\bsrc=|type=\"application/json\"))|<style|\son\w+=|javascript:", text), file
+        text = text.replace('<script type="application/json"', "")  # words as data
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\son\w+=|javascript:", text), file
 
 
 FROM_WORDS = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function"

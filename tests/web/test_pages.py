@@ -398,6 +398,58 @@ def test_a_closed_night_is_opened_again_with_a_reason(visitor: VisitorOf) -> Non
 # Settings and self-audit
 
 
+def test_a_club_is_changed_once_and_by_what_was_filled_in_alone(visitor: VisitorOf, store: SqliteStore) -> None:
+    form = visitor().form("/settings", "club")
+    filled = {**form["values"].to_dict(), "name": "The Corner Table", "cut_off": "04:30"}
+    went_to(visitor().sends("/settings", "club", zone="Asia/Kathmandu"))  # meanwhile, by another owner
+    for _twice in range(2):
+        assert went_to(visitor().post("/settings/club", filled)) == "/settings?done=club_changed"
+    assert events_of(store).count("ClubChanged") == 2
+    with store.read(CLUB) as reader:
+        club = Ledger(store).club(CLUB, reader)
+    assert (club.zone, club.cut_off) == ("Asia/Kathmandu", "04:30")
+    words = visitor("viewer").reads("/settings?done=club_changed")
+    for said in ("The Corner Table", "Asia/Kathmandu", "04:30", "from the next night on."):
+        assert said in words, said
+    assert "The Corner Table" in visitor("viewer").reads("/")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"name": "Fri\u202edays"}, "club-name"),
+        ({"name": " "}, "club-name"),
+        ({"zone": "Mars/Olympus"}, "f-zone"),
+        ({"zone": ""}, "f-zone"),
+        ({"cut_off": "25:00"}, "f-cut_off"),
+        ({}, ""),
+    ],
+)
+def test_what_is_wrong_with_a_club_stands_at_its_field(
+    visitor: VisitorOf, store: SqliteStore, wrong: dict[str, str], field: str
+) -> None:
+    before = events_of(store)
+    response = visitor().sends("/settings", "club", **wrong)
+    assert response.status_code == 422
+    assert re.findall(r'class="error" id="([\w-]+)-wrong"', response.text) == ([field] if field else [])
+    assert ("notice bad" in response.text) is (not field)
+    (form,) = [one for one in Forms(response.text).found if one["action"] == "/settings/club"]
+    assert {key: form["values"][key] for key in wrong} == wrong
+    assert events_of(store) == before
+    right = {"name": "Fridays", "zone": "Asia/Tokyo", "cut_off": "05:00"}
+    went_to(visitor().post("/settings/club", {**form["values"].to_dict(), **right}))
+    assert events_of(store) == [*before, "ClubChanged"]
+
+
+@pytest.mark.parametrize("role", ["viewer", "scorekeeper", "treasurer"])
+def test_a_club_is_its_owners_to_change(visitor: VisitorOf, store: SqliteStore, role: str) -> None:
+    before = events_of(store)
+    assert 'action="/settings/club"' in visitor().get("/settings").text
+    assert 'action="/settings/club"' not in visitor(role).get("/settings").text
+    assert visitor(role).post("/settings/club", {"name": "Ours", "name_was": "Theirs"}).status_code == 403
+    assert events_of(store) == before
+
+
 def test_seasons_begin_and_end(visitor: VisitorOf) -> None:
     went_to(visitor().sends("/settings", "start", name="Winter"))
     assert "Winter" in visitor().reads("/settings")

@@ -247,6 +247,18 @@ def test_house_rules_are_looked_at_without_a_pin_and_booked_with_one(app: Flask,
     assert (event.type, event.actor) == ("TableChanged", "user:tess")
 
 
+def test_what_is_an_owners_is_not_offered_on_a_device(app: Flask, tablet: Browser) -> None:
+    before = last_event(app)
+    tablet.get("/settings")
+    assert 'action="/settings/club"' not in tablet.page
+    assert tablet.send("/settings/season", name="Winter").status_code == 403
+    assert "This needs a treasurer" in tablet.page
+    filled = {"name": "Ours", "name_was": "Theirs", "responsible": "tess", "responsible_pin": PIN}
+    answered = tablet.http.post("/settings/club", data=filled, headers={"Sec-Fetch-Site": "same-origin"})
+    assert (answered.status_code, "This needs a treasurer" in answered.text) == (403, False)
+    assert last_event(app).position == before.position
+
+
 def test_what_is_no_form_stays_a_treasurers(tablet: Browser) -> None:
     for at in ("/audit", f"/nights/{NIGHT}/settlement.csv", "/members/ann/statement.csv", "/people", "/devices"):
         assert tablet.get(at).status_code == 403, at

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, render_template
 from werkzeug.wrappers import Response
 
 from api.answers import release
 from api.reading import Reading
-from ledger.access import TREASURER
+from ledger.access import OWNER, TREASURER
 from ledger.values import club_date
 from web.booking import carry_out, shows, takes
 from web.done import done
@@ -27,6 +29,16 @@ def all_settings(here: Reading) -> str:
         seasons=[(one, here.words.text(one.name) or one.id) for one in reversed([*club.seasons.values()])],
         release=release(),
     )
+
+
+@takes(settings, "/settings/club", role=OWNER, again=all_settings)
+def change_club(form: Form) -> Response:
+    """Change what of name, time zone and cut-off is filled in otherwise than the page had it."""
+    changed: dict[str, Any] = {
+        key: form.value(key) for key in ("name", "zone", "cut_off") if form.value(key) != form.value(f"{key}_was")
+    }
+    carry_out(form, "ChangeClub", **changed)
+    return done("/settings", "club_changed")
 
 
 @takes(settings, "/settings/season", role=TREASURER, again=all_settings)

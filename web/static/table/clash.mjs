@@ -20,13 +20,17 @@ export function shown({ kit, hand }, facts) {
   return { ...seen(hand), dealer: hand.dealer, changes, bidder, bid, result };
 }
 
+/** The hand in progress of a state, with the cards that were bought in it, and whether the peep card was taken. */
+export const inProgress = ({ hand, so_far }) => ({ ...hand, ...so_far });
+
 /** The steps of a hand as they are seen: of a view, or with `bids` and `took_card` of a state. */
 export const seen = ({ peeks, bought, calls, bids, tookCard, took_card }) => ({
   peeks, bought, calls: calls ?? bids, tookCard: tookCard ?? took_card ?? null,
 });
 
 /** The recorded steps of the hand in progress that a booking would replace, and that nobody here has seen. */
-export function unseen({ hand }, { data, shown: before }) {
+export function unseen(state, { data, shown: before }) {
+  const hand = inProgress(state);
   if (hand.number !== data.hand || !before) return [];
   const step = (type, more) => ({ type, data: { hand: data.hand, ...more } });
   const known = [...before.peeks, ...(data.peeks ?? [])];
@@ -52,7 +56,8 @@ export function otherwise({ moves, ladder, deal, hand }, { data: { hand: number,
 }
 
 /** Whether a step stands in the hand in progress already: two tablets tapped the same. */
-export function stands({ hand }, { type, data }) {
+export function stands(state, { type, data }) {
+  const hand = inProgress(state);
   if (hand.number !== data.hand) return false;
   switch (type) {
     case "Peek": return hand.peeks.includes(data.player);

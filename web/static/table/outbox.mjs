@@ -6,7 +6,7 @@
 // backed up, in case the club is restored from an older day.
 
 import { ask, newId, tell, Unreachable } from "./api.mjs";
-import { callOf, isOfHand, otherwise, says, stands, STEPS, unseen } from "./clash.mjs";
+import { callOf, inProgress, isOfHand, otherwise, says, stands, STEPS, unseen } from "./clash.mjs";
 import * as store from "./store.mjs";
 
 const CEILING = 5_000; // the longest wait before the next try, unless the server names a longer one
@@ -170,7 +170,11 @@ async function looked(row) {
   return { found: { expected: state.version } };
 }
 
-const seenOf = ({ hand: { peeks, bought, bids, took_card } }) => ({ peeks, bought, bids, took_card });
+function seenOf(state) {
+  const { peeks, bought, bids, took_card } = inProgress(state);
+  return { peeks, bought, bids, took_card };
+}
+
 const by = (undo) => ({ device: undo?.device ?? null, at: undo?.at ?? null, command: undo?.command ?? null, type: undo?.type ?? null });
 
 /** Write down what a command was answered; what others recorded as well is found out before anybody is asked. */

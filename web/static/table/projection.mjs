@@ -2,7 +2,7 @@
 //
 // The server's answer always replaces it. Chips are whole numbers; positive is to the player.
 
-import { drafted } from "./clash.mjs";
+import { drafted, inProgress } from "./clash.mjs";
 import { auction, PASS } from "./engine/auction.mjs";
 import { deals, dealt as dealtIn, lay, seat, settle, unseat } from "./engine/hand.mjs";
 import { title } from "./words.mjs";
@@ -75,7 +75,8 @@ export function factsOf(hand) {
 }
 
 function begun(state) {
-  const { moves, ladder, deal, hand } = state;
+  const { moves, ladder, deal } = state;
+  const hand = inProgress(state);
   const kit = { moves, ladder, deal };
   const open = hand.phase === "auction" || hand.phase === "play";
   const now = {
@@ -84,7 +85,7 @@ function begun(state) {
     peeks: [...hand.peeks],
     bought: { ...hand.bought },
     calls: hand.bids.map((call) => [...call]),
-    tookCard: hand.took_card ?? null,
+    tookCard: hand.took_card,
   };
   return { kit, hand: now, laid: open ? laidBy(kit, now) : null, moved: {}, pool: state.pool.chips, hands: [] };
 }

@@ -183,6 +183,7 @@ export function createSession({ club, night, role, title }) {
     view = projected({ state, last, rows: [...rows, ...tapped], draft, members });
     Object.assign(view, {
       contact: { ...contact, seenAt, blocked, stuck, lasting: store.lasting() },
+      writing: writing.size + choosing > 0,
       role,
       title,
       told: (row) => told(row, view),
@@ -204,6 +205,7 @@ export function createSession({ club, night, role, title }) {
     const written = outbox.change(() => ({ add: [row] })).finally(() => {
       row.written = true;
       writing.delete(written);
+      refresh();
     });
     writing.add(written);
     const answered = answer(row);
@@ -378,12 +380,13 @@ export function createSession({ club, night, role, title }) {
   async function choose(facts, mode) {
     const some = mode || Object.keys(facts ?? {}).length;
     draft = some ? { hand: view.hand.number, facts: facts ?? {}, mode, at: Date.now() } : null;
-    refresh();
     choosing += 1;
+    refresh();
     try {
       await store.keep(kept.draft, draft ?? undefined);
     } finally {
       choosing -= 1;
+      refresh();
     }
   }
 

@@ -7,11 +7,12 @@ import { openDB } from "./vendor/idb.mjs";
 
 const NAME = "kittybook";
 const RELEASE = 1; // of the shapes below; a newer one keeps what an older one left
-const PATIENCE = 5_000; // a browser that has not opened it by then will not
+const PATIENCE = 10_000; // a browser that has not opened it by then will not
 const SHELVES = ["commands", "done", "kept"];
 
 let opening = null;
 let memory = null;
+let rescuing = null;
 let turn = null; // in memory one thing is done after another, as transactions are
 
 /** Whether what is kept outlives the page: false where there is no IndexedDB, or it is full. */
@@ -116,8 +117,10 @@ async function using(work, mode = "readwrite") {
       return await inDatabase(work, mode);
     } catch (error) {
       if (["DataError", "DataCloneError", "ConstraintError"].includes(error.name) || !isOfStorage(error)) throw error;
-      if (tries > 1) memory = await rescued();
-      else if (error.name === "QuotaExceededError") await makeRoom();
+      if (tries > 1) {
+        console.warn(`Kittybook keeps nothing here: ${error.name}, ${error.message}`);
+        memory = await (rescuing ??= rescued()); // the same for all who come to it at once
+      } else if (error.name === "QuotaExceededError") await makeRoom();
       else opening = null; // browsers lose the connection when a tablet sleeps
     }
   }

@@ -40,7 +40,7 @@ function Table() {
   const Shown = sheet && sheets?.[sheet.name];
   return html`
     <${Bar} ...${{ view, session, open }} />
-    <main class="table-main">
+    <main class="table-main" aria-busy=${view.writing ? "true" : undefined}>
       <${Felt} view=${view} bottom=${view.prefs.bottom} tap=${(player) => open("seat", { player })} story=${() => open("pool")} />
       <div class="side">
         <${LeftOpen} ...${{ view, open }} />
