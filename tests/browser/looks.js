@@ -165,10 +165,14 @@ window.looks ??= (() => {
     const found = [];
     for (const one of document.querySelectorAll(tapped)) {
       if (!seen(one) || one.closest(unseen)) continue;
-      one.scrollIntoView({ block: "center", inline: "center" });
-      const { left, right, top, bottom } = one.getBoundingClientRect();
-      const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-      if (!hit || !(one.contains(hit) || hit.contains(one))) found.push(`${told(one)} is below ${hit ? told(hit) : "the edge"}`);
+      one.scrollIntoView({ block: "start", inline: "center" });
+      const hits = [0, 48, 48, 48, 48, 48, 96, 96].map((step) => { // down again, past what stays at the top
+        scroller(one)?.scrollBy(0, -step);
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+      });
+      if (hits.some((hit) => hit && (one.contains(hit) || hit.contains(one)))) continue;
+      found.push(`${told(one)} is below ${hits[0] ? told(hits[0]) : "the edge"}`);
     }
     for (const each of document.querySelectorAll(".side, .table-main, .amounts")) each.scrollTo(0, 0);
     return found;
