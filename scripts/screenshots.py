@@ -1,4 +1,4 @@
-"""Takes pictures of every page at three sizes, by day and by night, into a folder."""
+"""Takes pictures of every page, and of every state of the table, at three sizes, by day and by night, into a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.kit import (
     PAGES,
@@ -22,6 +22,7 @@ from tests.browser.kit import (
     overflow_of,
     served,
 )
+from tests.browser.states import STATES, resized, room_of_the_states, shown
 
 
 def main(folder: Path) -> int:
@@ -42,13 +43,35 @@ def main(folder: Path) -> int:
                             if out := overflow_of(page):
                                 wide += 1
                                 print(f"{path} at {size[0]}: {out[:4]}")
-                            name = re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-") or "start"
+                            name = plain(path) or "start"
                             file = folder / f"{club}-{name}-{size[0]}-{theme}.png"
                             page.screenshot(path=file, full_page=True)
                         page.context.close()
+        wide += states(browser, Path(place) / "states.db", folder)
         browser.close()
     print(f"pictures are in {folder}")
     return wide
+
+
+def states(browser: Browser, store: Path, folder: Path) -> int:
+    """Take the table screen in each of its states; return how many stick out of their window."""
+    wide = 0
+    with room_of_the_states(store) as room:
+        for title, state in STATES.items():
+            with shown(state, room, browser) as page:
+                for size in SIZES:
+                    for theme in THEMES:
+                        resized(page, size, theme)
+                        if out := overflow_of(page):
+                            wide += 1
+                            print(f"table, {title} at {size[0]}: {out[:4]}")
+                        page.screenshot(path=folder / f"table-{plain(title)}-{size[0]}-{theme}.png")
+    return wide
+
+
+def plain(title: str) -> str:
+    """Return a title as the name of a file."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 if __name__ == "__main__":

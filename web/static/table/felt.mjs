@@ -17,7 +17,7 @@ export function Felt({ view, bottom, tap, story, children }) {
     <div class="rim" aria-hidden="true"></div>
     <ol class=${around.length > MANY ? "seats many" : "seats"}>
       ${around.map((player, index) => html`<${Seat} key=${player.id} player=${player} view=${view} tap=${tap}
-        place=${placeOf(index, around.length)} />`)}
+        most=${around.length > MANY ? 11 : 14} place=${placeOf(index, around.length)} />`)}
     </ol>
     <div class="middle">${children ?? html`<${Pool} view=${view} story=${story} />`}</div>
   </section>`;
@@ -31,7 +31,7 @@ export function placeOf(index, count) {
   return { x: 50 + 38 * squeeze(Math.cos(angle)), y: 50 + 38 * squeeze(Math.sin(angle)) };
 }
 
-function Seat({ player, view, place, tap }) {
+function Seat({ player, view, place, most, tap }) {
   const { hand, night } = view;
   const deals = hand.dealer === player.id;
   const turn = night.state === "open" && hand.auction?.turn === player.id && !hand.auction.over;
@@ -43,14 +43,14 @@ function Seat({ player, view, place, tap }) {
   const said = call === undefined ? null : call === "pass" ? _("pass") : view.bidName(call);
   const traded = player.stack !== player.balance;
   const plays = !view.scores || player.balance !== 0; // for points alone, nobody has chips to be shown
-  const short = name(player.name, 14);
+  const short = name(player.name, most);
   const unseen = [ // what is shown without words
     short !== player.name && player.name, deals && _("deals"), peeked && _("peeked"),
     bought && _("bought %(cards)s", { cards: bought }), player.provisional && _("not sent yet"),
   ].filter(Boolean);
   const marks = `seat${turn ? " turn" : ""}${leads ? " leads" : ""}${out ? " out" : ""}${call === "pass" ? " passed" : ""}`;
   const inside = html`
-    <span class="seat-name"><bdi>${short}</bdi></span>
+    <span class="seat-name" dir="auto">${short}</span>
     <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 6 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
@@ -73,7 +73,7 @@ export function Pool({ view, story }) {
   const { chips: count, since_hand: since, would_pay: pays, provisional } = view.pool;
   const words = html`
     <span class="pool-name">${_("Pool")}</span>
-    <span class="pool-chips">${count > 0 ? html`<${Pile} count=${count} />` : null}<span class="pool-count">${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
+    <span class="pool-chips">${count > 0 ? html`<${Pile} count=${count} />` : null}<span class=${number(count).length > 5 ? "pool-count long" : "pool-count"}>${number(count)}${provisional ? html`<span class="mark">*</span>` : null}</span></span>
     <span class="pool-story">${!count ? _("empty") : since ? _("since hand %(hand)s", { hand: since }) : _("brought forward")}${pays && pays !== count ? html`<br />${_("would pay %(chips)s", { chips: number(pays) })}` : null}</span>`;
   return story
     ? html`<button type="button" class="pool" onClick=${story}>${words}</button>`

@@ -8,7 +8,7 @@ import { moveChips, shake, sound } from "./screen/effects.mjs";
 import { Last } from "./screen/last.mjs";
 import { LeftOpen } from "./screen/leftopen.mjs";
 import { Play } from "./screen/play.mjs";
-import { booked } from "./screen/spoken.mjs";
+import { asked, booked } from "./screen/spoken.mjs";
 import { once } from "./screen/taps.mjs";
 import { createSession } from "./session.mjs";
 import { stayAwake } from "./wake.mjs";
@@ -34,7 +34,7 @@ function Table() {
   const said = useBookings(view);
   useIdle(() => setSheet(null));
 
-  if (!view.night) return html`<p class="starting" role="status">${view.contact.ok === false ? starting(view.contact) : _("The table is being laid…")}</p>`;
+  if (!view.night) return html`<${Starting} ...${view.contact} />`;
   const open = (name, given = {}) => setSheet({ name, given });
   const close = () => setSheet(null);
   const Shown = sheet && sheets?.[sheet.name];
@@ -50,14 +50,18 @@ function Table() {
       </div>
     </main>
     <p class="only-read" role="status">${said}</p>
+    <p class="only-read" role="status">${asked(view)}</p>
     ${sheet && !sheets ? html`<p class="starting over" role="status">${_("Fetching the rest of the table…")}</p>` : null}
     ${Shown ? html`<${Shown} ...${{ view, session, open, close, ...sheet.given }} />` : null}`;
 }
 
-function starting({ status }) {
-  if (status === 401) return _("This device is not signed in any more.");
-  if (status === 404) return _("There is no such night.");
-  return _("There is no network, and this tablet has not seen this night before. It goes on trying.");
+/** Before anything of the night is known, and where nothing ever will be. */
+function Starting({ ok, status }) {
+  const [words, way] = ok !== false ? [_("The table is being laid…")]
+    : status === 401 ? [_("This device is not signed in any more."), html`<a class="button" href="/pair">${_("Pair it again")}</a>`]
+    : status === 404 ? [_("There is no such night."), html`<a class="button" href="/nights">${_("All nights")}</a>`]
+    : [_("There is no network, and this tablet has not seen this night before. It goes on trying.")];
+  return html`<main class="starting"><h1 dir="auto">${title}</h1><p role="status">${words}</p>${way}</main>`;
 }
 
 /** Say, sound and show each hand once that is booked, here or elsewhere; returns what is read out. */

@@ -1,7 +1,7 @@
 // The bar above everything: where one is, the pool, how true what is shown is, and the way back.
 
 import { html, useEffect, useState } from "../html.mjs";
-import { _, clock, n_, name, number } from "../words.mjs";
+import { _, clock, n_, number } from "../words.mjs";
 
 const STALE = 12_000; // silence after which nothing is called live
 const SLOW = 3_000; // a tap that is not answered by then is said to be here alone
@@ -12,7 +12,7 @@ export function Bar({ view, session, open }) {
     <div class="bar-where">
       <a class="bar-home" href=${`/nights/${encodeURIComponent(night.night)}`} aria-label=${_("To the night's page")}>
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14.5 4.5 7 12l7.5 7.5" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" /></svg></a>
-      <div><strong class="bar-name" dir="auto">${view.title}</strong>
+      <div><h1 class="bar-name" dir="auto">${view.title}</h1>
         <span class="bar-hand">${night.state === "open" ? _("Hand %(hand)s", { hand: number(view.hand.number) }) : _("closed")}</span></div>
     </div>
     ${view.scores ? html`<div class="bar-pool" dir="ltr"><span class="only-read">${_("Scores")} </span>${Object.values(view.scores).map(number).join(" : ")}</div>` : view.pooled && html`<div class="bar-pool"><span class="only-read">${_("Pool")} </span>
@@ -34,6 +34,7 @@ function Undo({ view, open, session }) {
   const [busy, setBusy] = useState(false);
 
   async function tap() {
+    if (!undo || busy) return;
     if (undo.kind !== "draft" && !view.hand.begun) return open("undo");
     setBusy(true);
     try {
@@ -43,9 +44,9 @@ function Undo({ view, open, session }) {
     }
   }
 
-  return html`<button type="button" class="bar-button undo" disabled=${!undo || busy} aria-busy=${busy ? "true" : undefined}
-    aria-label=${label ? _("Undo: %(what)s", { what: label }) : _("Nothing to undo")} onClick=${tap}>
-    <span>${_("Undo")}</span><span class="bar-small" dir="auto">${label ? name(label, 26) : _("nothing")}</span></button>`;
+  // It is never disabled: whoever is at it by keyboard would lose his place.
+  return html`<button type="button" class="bar-button undo" aria-disabled=${!undo || busy ? "true" : undefined} aria-busy=${busy ? "true" : undefined}
+    onClick=${tap}><span>${_("Undo:")}</span>${" "}<span class="bar-small" dir="auto">${label ?? _("nothing")}</span></button>`;
 }
 
 export function undoLabel({ undo, told }) {

@@ -9,15 +9,22 @@ import { bidName, Notice, Pick, Who } from "./fields.mjs";
 import { memoWords, resultWord } from "../told.mjs";
 import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from "./handform.mjs";
 
-/** What is asked of the table now. */
+const panel = () => document.querySelector(".panel-play");
+
+/** What is asked of the table now. Whoever is at it by keyboard goes on at the heading of what is asked next. */
 export function Play({ view, session, open }) {
   const { hand, night, kit, draft } = view;
   const facts = whole(view);
   const Panel = panelOf();
+  const held = panel()?.contains(document.activeElement); // before what has the focus is drawn anew
   useLayoutEffect(() => {
-    const panel = document.querySelector(".panel-play"); // what is asked anew begins where it is seen
-    if (panel.getBoundingClientRect().top < document.querySelector(".bar").getBoundingClientRect().bottom) panel.scrollIntoView();
+    const { top } = panel().getBoundingClientRect(); // what is asked anew begins where it is seen
+    if (top < document.querySelector(".bar").getBoundingClientRect().bottom) panel().scrollIntoView();
   }, [hand.number, Panel]);
+  useLayoutEffect(() => {
+    const lost = held && document.activeElement === document.body; // what was tapped is gone
+    if (lost) panel().querySelector("h2").focus({ preventScroll: true });
+  });
   return html`<${Panel} ...${{ view, session, open, choose: session.choose, kit, hand, names: view.names, facts }} />`;
 
   function panelOf() {
@@ -74,7 +81,7 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
   const mayBuy = rates.buy !== null && !(speaker in hand.bought);
   const untouched = !hand.begun;
   return html`<section class="panel-play" aria-label=${_("The bidding")}>
-    <header class="ask"><h2><${Who} id=${speaker} names=${names} most=${20} /></h2>
+    <header class="ask"><h2 tabindex="-1"><${Who} id=${speaker} names=${names} most=${20} /></h2>
       <p>${auction.bidder ? _("to beat: %(bid)s by %(name)s", { bid: bidName(kit, auction.bid), name: name(names[auction.bidder] ?? "", 16) }) : _("speaks")}</p></header>
     <div class="bid-grid">
       ${kit.ladder.map((one) => {
@@ -135,7 +142,7 @@ function After({ view, session, choose, kit, hand, names }) {
   const mayTellTrumps = row?.trumps && !asksTrumps;
   const peeks = prices(kit).peek !== null;
   return html`<section class="panel-play" aria-label=${_("How it ended")}>
-    <header class="ask"><h2><${Who} id=${bidder} names=${names} most=${20} /></h2><p>${_("plays %(bid)s", { bid: bidName(kit, bid) })}</p></header>
+    <header class="ask"><h2 tabindex="-1"><${Who} id=${bidder} names=${names} most=${20} /></h2><p>${_("plays %(bid)s", { bid: bidName(kit, bid) })}</p></header>
     ${known.widow && bid === "nap" ? html`<${Pick} legend=${_("The widow")} loose value=${facts.took_widow}
       options=${[{ value: true, label: _("was taken") }]} set=${(took) => set(put(facts, { took_widow: took }))} />` : null}
     ${asksTrumps ? html`<${Trumps} ...${given} />` : null}
@@ -162,7 +169,7 @@ function Wrong({ view, choose, kit, hand, names }) {
     else choose(chosen, "wrong");
   };
   return html`<section class="panel-play" aria-label=${_("Something went wrong")}>
-    <header class="ask"><h2>${_("What went wrong?")}</h2></header>
+    <header class="ask"><h2 tabindex="-1">${_("What went wrong?")}</h2></header>
     <${Irregularities} ...${{ kit, hand, names, facts, set }} />
     ${view.draft.revoke || view.draft.foul || view.draft.led_out_of_turn || view.draft.played_out_of_turn
       ? html`<${Ending} ...${{ kit, hand, names, facts, set }} />` : null}
@@ -177,7 +184,7 @@ function Quick({ view, choose, kit, hand, names, session }) {
   const facts = view.draft;
   const need = lacking(kit, facts);
   return html`<section class="panel-play quick" aria-label=${_("Quick entry")}>
-    <header class="ask"><h2>${_("Hand %(hand)s at once", { hand: number(hand.number) })}</h2></header>
+    <header class="ask"><h2 tabindex="-1">${_("Hand %(hand)s at once", { hand: number(hand.number) })}</h2></header>
     <${HandForm} ...${{ kit, hand, names, facts }} set=${(changed) => choose(changed, "quick")} />
     <div class="quick-end">
       ${need ? html`<p class="need" role="status">${need}</p>` : html`<${Amounts} ...${{ view, kit, facts, names }} />`}
@@ -190,11 +197,10 @@ function Quick({ view, choose, kit, hand, names, session }) {
 // Who pays whom
 
 function Booking({ view, choose, session, kit, facts, names, hand }) {
-  const words = useRef(null);
   const { bidder, bid } = { ...hand.auction, ...facts };
   const title = facts.misdeal ? _("Misdeal") : facts.passed_out ? _("Nobody bid") : null;
   return html`<section class="panel-play booking" aria-label=${_("Before it is booked")}>
-    <header class="ask" ref=${words}><h2>${title ?? html`<${Who} id=${bidder} names=${names} most=${16} />: ${bidName(kit, bid)}`}</h2>
+    <header class="ask"><h2 tabindex="-1">${title ?? html`<${Who} id=${bidder} names=${names} most=${16} />: ${bidName(kit, bid)}`}</h2>
       <p>${resultWord(settle(kit, facts))}</p></header>
     <${Amounts} ...${{ view, kit, facts, names }} />
     <footer class="book-foot">
@@ -226,7 +232,7 @@ function Amounts({ view, kit, facts, names }) {
   if (view.scores) return html`<${Points} ...${{ view, settled, kit }} />`;
   const entries = settled.entries.filter((one) => one.chips);
   const before = kit.deal.pool;
-  return html`<div class="amounts">
+  return html`<div class="amounts" tabindex="0" role="group" aria-label=${_("Who pays whom")}>
     ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${[...from, ...to]}>
       <span class="flow-who"><${Parties} ids=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Parties} ids=${to} names=${names} /></span>
       <strong>${from.length + to.length > 2 ? _("%(chips)s each", { chips: number(count) }) : number(count)}</strong><small>${memos.map((memo) => memoWords(view.night, memo)).join(", ")}</small></li>`)}</ul>` : html`<p>${_("Nobody pays anything.")}</p>`}
@@ -238,7 +244,7 @@ function Amounts({ view, kit, facts, names }) {
 
 function Points({ view, settled, kit }) {
   const before = kit.deal.game?.winner ? {} : view.scores; // behind a game that is won, another begins from nothing
-  return html`<div class="amounts"><dl class="changes">${Object.entries(settled.changes).map(([team, points]) => html`<div key=${team}><dt><bdi>${view.teamName(team)}</bdi></dt>
+  return html`<div class="amounts" tabindex="0" role="group" aria-label=${_("Who pays whom")}><dl class="changes">${Object.entries(settled.changes).map(([team, points]) => html`<div key=${team}><dt><bdi>${view.teamName(team)}</bdi></dt>
     <dd class=${points < 0 ? "loss" : points > 0 ? "gain" : ""}>${number(before[team] ?? 0)} ${chips(points)} = ${number((before[team] ?? 0) + points)}</dd></div>`)}</dl>
     ${settled.kit?.deal.game?.winner ? html`<p class="won">${_("%(team)s win the game.", { team: view.teamName(settled.kit.deal.game.winner) })}</p>` : null}
     ${settled.entries.filter((one) => one.from !== "score").map(({ from, to, chips: count }) => html`<p>${_("%(from)s pays %(to)s %(chips)s.", { from: view.names[from], to: view.names[to], chips: number(count) })}</p>`)}
@@ -284,7 +290,7 @@ function refusalWords({ refused, field }) {
 // Nothing to ask
 
 function Closed({ view, open }) {
-  return html`<section class="panel-play"><header class="ask"><h2>${_("The night is closed")}</h2></header>
+  return html`<section class="panel-play"><header class="ask"><h2 tabindex="-1">${_("The night is closed")}</h2></header>
     ${view.night.receipt ? html`<p>${_("Receipt")}</p><p class="receipt">${view.night.receipt}</p>` : null}
     <div class="ask-foot"><button type="button" class="bid" onClick=${() => open("close")}>${_("What was settled")}</button>
     <a class="bid" href=${`/nights/${encodeURIComponent(view.night.night)}/settlement`}>${_("Settlement")}</a></div></section>`;
@@ -292,7 +298,7 @@ function Closed({ view, open }) {
 
 function Seatless({ view, open }) {
   const [least] = view.night.deal.table.players;
-  return html`<section class="panel-play"><header class="ask"><h2>${_("Who plays?")}</h2>
+  return html`<section class="panel-play"><header class="ask"><h2 tabindex="-1">${_("Who plays?")}</h2>
     <p>${n_("A hand needs %(num)d player.", "A hand needs %(num)d players.", least)}</p></header>
     <button type="button" class="bid" onClick=${() => open("seats")}>${_("Seats")}</button></section>`;
 }

@@ -1,7 +1,7 @@
 // Hands and commands in words, short enough for a line, a button or a voice.
 
 import { resultWord } from "../told.mjs";
-import { _, chips, n_, number } from "../words.mjs";
+import { _, chips, n_, number, within } from "../words.mjs";
 
 /** What a hand was: who, what, and how it ended. */
 export function handWords(row, { names, bidName }) {
@@ -15,6 +15,16 @@ export function booked(row, view) {
   const amounts = moved.map(([who, count]) => `${view.scores ? view.teamName(who) : (view.names[who] ?? who)} ${chips(count)}`);
   const pool = view.scores ? [] : [_("pool %(chips)s", { chips: number(row.pool) })];
   return `${_("Hand %(hand)s", { hand: number(row.hand) })}. ${handWords(row, view)}. ${[...amounts, ...pool].join(", ")}.`;
+}
+
+/** Whose turn it is, and what stands, as it is read out. */
+export function asked({ night, hand, names, bidName }) {
+  if (night.state !== "open" || !hand.auction) return "";
+  const { bidder, bid, turn, over } = hand.auction;
+  const who = (player) => within(names[player] ?? player);
+  if (over) return bidder ? _("%(name)s plays %(bid)s.", { name: who(bidder), bid: bidName(bid) }) : "";
+  const stands = bidder && _("%(name)s has bid %(bid)s.", { name: who(bidder), bid: bidName(bid) });
+  return [stands, _("%(name)s is to speak.", { name: who(turn) })].filter(Boolean).join(" ");
 }
 
 /** What a command does, for the button that takes it back and the list of what waits. */
