@@ -6,7 +6,7 @@ import json
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.request import Request, urlopen
@@ -83,7 +83,8 @@ class Room:
         listeners_of(self._app).close()
         self._server.task_dispatcher.shutdown()  # what is being answered is answered first
         sockets = self._server._map
-        self._server.trigger.pull_trigger(lambda: self._server.asyncore.close_all(sockets, ignore_all=True))
+        with suppress(OSError):  # it may be gone with the last that was answered
+            self._server.trigger.pull_trigger(lambda: self._server.asyncore.close_all(sockets, ignore_all=True))
         self._thread.join(5)
         assert not self._thread.is_alive()
         self._store.close()

@@ -84,6 +84,7 @@ class Tablet:
 
     def twice(self, name: str) -> None:
         """Tap a button twice, far quicker than anybody means it, however slow the machine is."""
+        self.page.wait_for_timeout(170)  # what was tapped before was another tap
         self.button(name).evaluate(
             """(button) => {
               const { x, y } = button.getBoundingClientRect();
@@ -143,6 +144,8 @@ class Tablet:
         self.page.get_by_role("button", name=re.compile(rf"^Undo: .*{what}")).click()
 
     def reload(self) -> None:
+        """Load the page again, once what is shown is written down."""
+        self.written()
         self.page.reload()
         expect(self.page.locator(".bar")).to_be_visible()
 
