@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.kit import chromium, launched, make_demo, make_empty, served
+
+expect.set_options(timeout=20_000)  # what comes, comes at once; a machine that does much else may take long
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -65,10 +65,10 @@ def test_an_empty_book_is_a_night_by_keyboard_alone(browser: Browser, empty: str
     hands.go_to("button", "Start the night")
     hands.enter()
     expect(page).to_have_url(re.compile("/table$"))
-    complaints.said.clear()  # nobody has signed in here, so that the table's script is not let in
     page.goto(page.url.removesuffix("/table"))
     expect(page.get_by_role("row", name=re.compile("Bob"))).to_contain_text("deals")
-    assert not complaints.said
+    # Nobody has signed in here, so that the table's script is not let in.
+    assert not [said for said in complaints.said if "401" not in said]
     context.close()
 
 
