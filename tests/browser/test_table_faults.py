@@ -383,22 +383,6 @@ def test_a_doubled_tap_is_one(tablet: Tablet, room: Room) -> None:
     assert room.ask(f"/nights/{NIGHT}")["hand"]["bids"] == [["cal", "pass"]]
 
 
-def test_each_tap_goes_by_the_one_before_however_slow_the_screen_is(tablet: Tablet, room: Room) -> None:
-    chosen = tablet.page.evaluate(
-        """() => {
-          const buttons = () => [...document.querySelectorAll(".panel-play button")];
-          for (const label of ["Quick entry", "Bob", "Three", "Made"]) {
-            buttons().find((one) => one.textContent.trim() === label).click();
-          }
-          return buttons().filter((one) => one.ariaPressed === "true").map((one) => one.textContent.trim());
-        }"""
-    )
-    assert chosen == ["Bob", "Three", "Made"]
-    tablet.books(1)
-    tablet.empty()
-    in_the_book(room, (1, "bob", "Three", True))
-
-
 def test_loading_again_or_turning_the_tablet_keeps_what_is_chosen(tablet: Tablet, room: Room) -> None:
     page = tablet.page
     Net(page).lose_requests(1000)
