@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Playwright, expect
 
 from tests.browser.kit import chromium, launched, make_demo, make_empty, served
 
@@ -23,11 +23,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        found = launched(playwright)
-        yield found
-        found.close()
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    found = launched(playwright)
+    yield found
+    found.close()
 
 
 @pytest.fixture(scope="session")

@@ -468,6 +468,7 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
         tablet.bids(("dot", "Pass"), ("ann", "Pass"), ("bob", "Pass"))
         tablet.tap("Made")
         tablet.books(2)
+        tablet.written()
         tablet.page.close()  # the tab alone, and then the browser with what came after
         tablet = Tablet(context, room.address)
         Net(tablet.page).lose_requests(1000)
@@ -475,6 +476,7 @@ def test_a_killed_browser_has_lost_nothing(browser: Browser, room: Room, tmp_pat
         tablet.quickly(4, "ann", "Two", False)
         tablet.bids(("bob", "One"))
         tablet.speaks("cal")
+        tablet.written()
         kill(process)
     with a_process_of(folder) as (place, _process):
         opened = browser.browser_type.connect_over_cdp(place)

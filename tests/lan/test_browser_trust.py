@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Error, Page, Playwright
 
 from api.tls.https import authority_folder
 from tests.api.conftest import made_once, path
@@ -28,35 +28,32 @@ pytestmark = [
 
 
 @contextmanager
-def page_of(home: Path) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", f"--host-resolver-rules=MAP {LAN} 127.0.0.1"],
-            env={**os.environ, "HOME": str(home)},
-        )
-        try:
-            yield browser.new_page()
-        finally:
-            browser.close()
+def page_of(playwright: Playwright, home: Path) -> Iterator[Page]:
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM,
+        args=["--no-sandbox", f"--host-resolver-rules=MAP {LAN} 127.0.0.1"],
+        env={**os.environ, "HOME": str(home)},
+    )
+    try:
+        yield browser.new_page()
+    finally:
+        browser.close()
 
 
-def test_a_browser_that_trusts_the_authority_has_a_secure_context(served: Served, tmp_path: Path) -> None:
-    from playwright.sync_api import Error
-
+def test_a_browser_that_trusts_the_authority_has_a_secure_context(
+    served: Served, tmp_path: Path, playwright: Playwright
+) -> None:
     home = tmp_path / "home"
     store = home / ".pki" / "nssdb"
     store.mkdir(parents=True)
     told = f"sql:{store}"
     subprocess.run(["certutil", "-d", told, "-N", "--empty-password"], check=True)
     secure = f"https://{LAN}:{served.secure}/trust"
-    with page_of(home) as page, pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
+    with page_of(playwright, home) as page, pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
         page.goto(secure)
     own = authority_folder(served.path) / "authority.pem"
     subprocess.run(["certutil", "-d", told, "-A", "-t", "C,,", "-n", "club", "-i", str(own)], check=True)
-    with page_of(home) as page:
+    with page_of(playwright, home) as page:
         page.goto(f"http://{LAN}:{served.plain}/nights")
         assert page.url == f"http://{LAN}:{served.plain}/trust"
         assert page.evaluate("isSecureContext") is False
