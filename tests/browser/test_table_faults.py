@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Response, Route, expect
 
 from ledger import people
 from ledger.people import By
@@ -225,14 +225,17 @@ def in_the_book(room: Room, *hands: Fact) -> None:
 
 
 def ids_sent_by(context: BrowserContext) -> list[str]:
-    """Return the ids of the commands that a browser sends from now on, as they go out."""
+    """Return the ids of the commands that a browser sends from now on, as they are answered.
+
+    A try that fails for want of a network is made again, as it must be: it does not count.
+    """
     sent: list[str] = []
 
-    def note_id(request: Request) -> None:
-        if request.method == "POST":
-            sent.append(json.loads(request.post_data or "")["commands"][0]["id"])
+    def note_id(response: Response) -> None:
+        if response.request.method == "POST":
+            sent.append(json.loads(response.request.post_data or "")["commands"][0]["id"])
 
-    context.on("request", note_id)
+    context.on("response", note_id)
     return sent
 
 
