@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import resources
+from threading import Thread
 from typing import Any, Final
 
 from flask import Flask, request
@@ -15,7 +16,7 @@ from ledger.stores import SqliteStore
 from web import callers, frame, refusals, trust, walls
 from web.door import DOOR
 from web.pages import PAGES
-from web.statics import statics
+from web.statics import pour, statics
 
 LANGUAGES: Final = ("en",)
 """Those that ``web/translations`` has a catalogue of, and the one that everything is written in."""
@@ -43,6 +44,7 @@ def serve(store: SqliteStore, **options: Any) -> None:  # noqa: ANN401 - as the 
     """Serve pages and API for a store until it is told to stop."""
     from api.server import serve as serve_app
 
+    Thread(target=pour, daemon=True).start()
     serve_app(store, create=create_app, **options)
 
 

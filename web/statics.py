@@ -105,6 +105,12 @@ def _read(name: str) -> File:
     return File(body, squeezed, sha256(body).hexdigest()[:16])
 
 
+def pour() -> None:
+    """Make what takes a while to make before anybody asks for it: the scripts of the screens."""
+    for name in BUNDLES:
+        _read(name)
+
+
 def _source(name: str) -> bytes:
     if name not in _files():
         raise FileNotFoundError(name)

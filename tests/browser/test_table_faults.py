@@ -283,6 +283,26 @@ class Net:
 # The network
 
 
+def test_a_table_is_drawn_before_the_api_has_said_anything(tablet: Tablet, room: Room) -> None:
+    tablet.quickly(1, "bob", "Two", True)
+    tablet.empty()
+    tablet.bids(("cal", "Three"))
+    tablet.empty()
+    page = tablet.context.new_page()
+    asked: list[str] = []
+    page.route("**/api/**", lambda route: asked.append(route.request.url))  # and never answers
+    page.goto(f"{room.address}/nights/{NIGHT}/table")
+    expect(page.locator(".bar-hand")).to_have_text("Hand 2")
+    expect(page.locator(".ask h2")).to_have_text(re.compile("Dot"))
+    expect(page.locator(".last")).to_contain_text("Bob")
+    assert asked
+    told = json.loads(page.locator("#told").text_content() or "")
+    assert told["hands"] == room.ask(f"/nights/{NIGHT}/hands")["hands"]
+    assert told["members"] == room.ask("/members")["members"]
+    state = room.ask(f"/nights/{NIGHT}")
+    assert {key for key in state if state[key] != told["state"][key]} == {"actions"}  # a viewer asked, who may do less
+
+
 def test_lost_answers_book_once(tablet: Tablet, room: Room) -> None:
     net = Net(tablet.page)
     tablet.bids(("bob", "Three"))

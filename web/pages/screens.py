@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request
@@ -14,6 +15,9 @@ from api.views.people import pairing
 from ledger import people
 from ledger.access import SCOREKEEPER, VIEWER
 from ledger.club import require_night, require_table
+from ledger.projections import hand_row
+from ledger.views import members_view, night_view
+from ledger.words import with_words
 from web import callers
 from web.booking import reading, shows, takes
 from web.forms import Form
@@ -71,7 +75,7 @@ def making_code(form: Form, night: str) -> str:
 @shows(screens, "/nights/<id:night>/table", role=SCOREKEEPER)
 def table(here: Reading, night: str) -> str:
     """The table of a night, on the tablet of whoever keeps the score."""
-    return _screen(here, "table", night)
+    return _screen(here, "table", night, told=_told(here, night))
 
 
 @shows(screens, "/table", role=SCOREKEEPER)
@@ -81,10 +85,21 @@ def table_of_the_club(here: Reading) -> AnyResponse:
     return redirect(f"/nights/{found[0].id}/table" if len(found) == 1 else "/nights", 303)
 
 
+LAST: Final = 4
+"""So many of the last hands a table is told at first: as many as it shows, and one."""
+
 STYLES: Final = {"table": ["tablet.css", "sheets.css"], "wall": ["wall.css"], "phone": ["wall.css"]}
 
 
-def _screen(here: Reading, kind: str, night: str | None = None) -> str:
+def _told(here: Reading, night: str) -> dict[str, Any]:
+    """Return what the table asks the API for first: it is drawn without waiting for that."""
+    stands = night_view(here.ledger, here.club, night, here.reader, _own_role())
+    found = here.night(night)
+    rows = [with_words(hand_row(found, step), here.words) for step in found.hand_steps()[-LAST:]]
+    return {"state": stands, "hands": rows, "members": members_view(here.club, here.reader)}
+
+
+def _screen(here: Reading, kind: str, night: str | None = None, told: Mapping[str, Any] | None = None) -> str:
     table = request.args.get("table", "")
     if night is not None:
         table = require_night(here.club, night).table
@@ -101,11 +116,17 @@ def _screen(here: Reading, kind: str, night: str | None = None) -> str:
         club=here.club.id,
         night=night or "",
         table=table,
-        role=callers.require(VIEWER, gettext("This page")).role,  # its own: what a PIN may do is asked at each act
+        role=_own_role(),
         zone=here.club.zone,
         words=words_of_screens(),
+        told=told,
         look="dark" if request.args.get("look") == "dark" else "",
     )
+
+
+def _own_role() -> str:
+    """Return the role of whoever asks without a PIN: what that may do is asked at each act."""
+    return callers.require(VIEWER, gettext("This page")).role
 
 
 def _join(here: Reading, night: str, **made: Any) -> str:  # noqa: ANN401 - what a code is shown with

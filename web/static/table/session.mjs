@@ -19,8 +19,11 @@ const PROMPT = 3_000; // so long a button that takes back waits for its answer
 const RANKS = ["viewer", "scorekeeper", "treasurer", "owner"];
 const PREFERENCES = "kittybook-table";
 
-/** Open the session of a night: `{club, night, role}` of the page. Returns what screens call; see `view`. */
-export function createSession({ club, night, role, title }) {
+/**
+ * Open the session of a night: `{club, night, role}` of the page, and `{state, hands, members}` where it carries what the
+ * API would say first. Returns what screens call; see `view`.
+ */
+export function createSession({ club, night, role, title, given }) {
   const place = `/api/v1/clubs/${encodeURIComponent(club)}`;
   const name = `${club}/${night}`;
   const kept = { seen: `seen:${name}`, draft: `draft:${name}`, acts: `acts:${name}` };
@@ -75,6 +78,10 @@ export function createSession({ club, night, role, title }) {
   async function start() {
     const [before, chosen, tried] = await Promise.all([kept.seen, kept.draft, kept.acts].map(store.kept));
     if (before) ({ state, last, at: seenAt, members } = { members: [], ...before });
+    if (isNewer(given?.state, state)) {
+      ({ state, members } = given);
+      last = Object.assign(given.hands, { position: state.position });
+    }
     draft = chosen ?? null;
     acts = Object.fromEntries(Object.entries(tried ?? {}).filter(([, { at }]) => Date.now() - Date.parse(at) < REMEMBERED));
     rows = await ours();
@@ -117,16 +124,16 @@ export function createSession({ club, night, role, title }) {
       await refreshRows();
       await store.forget(() => false, Date.now() - KEPT);
     }
-    if (state && heard.epoch === state.epoch && heard.version < state.version) return;
+    if (!isNewer(heard, state)) return;
     state = heard;
     seenAt = Date.now();
     refresh();
-    if (state.hand.number !== last.at(-1)?.hand || last.version !== state.version) await lookBack(state.version);
+    if (last.position !== state.position) await lookBack(state.position);
     await store.keep(kept.seen, { state, last, at: seenAt, members });
     await tidy();
   }
 
-  async function lookBack(version) {
+  async function lookBack(position) {
     const after = Math.max(0, state.hand.number - LAST - 1);
     try {
       const [hands, people] = await Promise.all([
@@ -134,7 +141,7 @@ export function createSession({ club, night, role, title }) {
         members.length ? null : ask(`${place}/members`),
       ]);
       if (people?.status === 200) members = people.body.members;
-      if (hands.status === 200) last = Object.assign(hands.body.hands, { version });
+      if (hands.status === 200) last = Object.assign(hands.body.hands, { position });
       refresh();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
@@ -402,6 +409,9 @@ export function createSession({ club, night, role, title }) {
 
   return session;
 }
+
+/** Whether a state is at least as new as one that is known; of another history of the club it always is. */
+const isNewer = (heard, known) => heard && !(heard.epoch === known?.epoch && heard.version < known.version);
 
 function remembered() {
   try {

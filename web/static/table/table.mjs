@@ -19,7 +19,8 @@ const SOON = 1_000;
 
 const place = document.getElementById("screen");
 const { club, night, role, title } = document.body.dataset;
-const session = createSession({ club, night, role, title });
+const given = JSON.parse(document.getElementById("told").textContent);
+const session = createSession({ club, night, role, title, given });
 
 once(place);
 await session.start();
