@@ -328,8 +328,8 @@ def label_of(event: object, night: Night, names: Names = str) -> str:
         return "".join(f" {char.lower()}" if char.isupper() else char for char in type(event).__name__).strip()
     told = {key: getattr(event, key) for key in ("hand", "cards", "chips") if hasattr(event, key)}
     for key in ("player", "from_player", "to_player"):
-        if hasattr(event, key):
-            told[key] = names(getattr(event, key))
+        if (named := getattr(event, key, None)) is not None:
+            told[key] = names(named)
     if isinstance(event, ev.BidMade):
         step = night.hand(event.hand)
         told["bid"] = (step.rules if step else night.rules).book.bid_name(event.bid)

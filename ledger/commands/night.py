@@ -224,9 +224,10 @@ class CountChips:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """Say that a hand is recorded wrongly; it counts until it is corrected."""
+    """Say that a hand is recorded wrongly; it counts until it is corrected. ``player`` is who says so."""
 
     hand: HandNumber
+    player: Member | None = None
     note: Note | None = None
 
 

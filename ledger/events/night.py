@@ -203,6 +203,7 @@ class ChipsCounted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandDisputed:
     hand: int
+    player: str | None = None
     note: Text | None = None
 
 

@@ -51,9 +51,11 @@ def decide(night: Night, command: cmd.NightCommand) -> Events:
     night. Raises ``Refused``.
     """
     match command:
-        case cmd.Dispute(hand=hand, note=note):
+        case cmd.Dispute(hand=hand, player=player, note=note):
             _require_hand(night, hand)
-            return [ev.HandDisputed(hand=hand, note=note)]
+            if player is not None:
+                _require_sat(night, player)
+            return [ev.HandDisputed(hand=hand, player=player, note=note)]
         case cmd.ResolveDispute(hand=hand, note=note):
             _require_hand(night, hand)
             if hand not in night.disputes:

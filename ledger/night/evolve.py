@@ -15,7 +15,7 @@ from ledger.hands import Hand, read_hand
 from ledger.journal import JournalEntry, entry
 from ledger.night.closing import end_night, move_chips, paid_by, resume_night
 from ledger.night.purses import require_countable, with_moved, with_nothing_lost, with_posted
-from ledger.night.state import Evolved, Night, Origin, Purse, Undoable
+from ledger.night.state import Evolved, Night, Origin, Purse, Said, Undoable
 from ledger.night.steps import (
     ChipsStep,
     CountStep,
@@ -118,9 +118,9 @@ def _without_chips(night: Night, event: ev.NightEvent, origin: Origin) -> Night:
             return night._replace(seats=tuple(players))
         case ev.DealerSet(player=player):
             return night._replace(dealer=player)
-        case ev.HandDisputed(hand=hand, note=note):
+        case ev.HandDisputed(hand=hand, player=player, note=note):
             disputes = {**night.disputes, hand: night.disputes.get(hand, 0) + 1}
-            return _noted(night._replace(disputes=disputes), hand, note, origin)
+            return _noted(night._replace(disputes=disputes), hand, note, origin, player)
         case ev.DisputeResolved(hand=hand, note=note):
             disputes = {number: count for number, count in night.disputes.items() if number != hand}
             return _noted(night._replace(disputes=disputes), hand, note, origin)
@@ -458,5 +458,9 @@ def _with_players(night: Night, players: tuple[str, ...]) -> Night:
     return night._replace(sat=(*night.sat, *new), purses={**night.purses, **dict.fromkeys(new, Purse())})
 
 
-def _noted(night: Night, hand: int | None, note: Mapping[str, str] | None, origin: Origin) -> Night:
-    return night if note is None else night._replace(notes=(*night.notes, (hand, note, origin)))
+def _noted(
+    night: Night, hand: int | None, note: Mapping[str, str] | None, origin: Origin, player: str | None = None
+) -> Night:
+    if note is None and player is None:
+        return night
+    return night._replace(notes=(*night.notes, Said(hand, player, note, origin)))

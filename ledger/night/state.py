@@ -11,7 +11,7 @@ from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
 from ledger.tuples import quickly_replaced
 
-__all__ = ["Closing", "Night", "Origin", "Purse", "Undoable"]
+__all__ = ["Closing", "Night", "Origin", "Purse", "Said", "Undoable"]
 
 
 @quickly_replaced
@@ -53,6 +53,15 @@ class Undoable(NamedTuple):
         return not isinstance(self.events[0][0], NightOpened | PoolAdjusted)
 
 
+class Said(NamedTuple):
+    """What was said of a hand, or of the night: by which player, where he disputes it, and in which words."""
+
+    hand: int | None
+    player: str | None
+    words: Mapping[str, str] | None
+    origin: Origin
+
+
 class Closing(NamedTuple):
     """One closing of a night, with the receipt that its digest gives."""
 
@@ -82,7 +91,7 @@ class Night(NamedTuple):
     closings: tuple[Closing, ...] = ()
     ending: NightClosed | None = None
     disputes: Mapping[int, int] = {}
-    notes: tuple[tuple[int | None, Mapping[str, str], Origin], ...] = ()
+    notes: tuple[Said, ...] = ()
     history: tuple[Undoable, ...] = ()
     recent: tuple[Night, ...] = ()
 

@@ -37,6 +37,7 @@ def story(ledger: Ledger, club: str, night: str, hand: int, reader: Reader, word
                 "at": row.recorded_at,
                 "actor": row.actor,
                 "device": row.device,
+                "player": getattr(event, "player", None),
                 "words": words.text(said),
                 "facts": after if after != before else None,
             }

@@ -37,6 +37,16 @@ def test_a_story_says_who_wrote_what_and_what_stood_there_before(treasurer: Call
     assert back == corrected
 
 
+def test_who_disputes_a_hand_may_be_a_player_by_his_id(scorer: Caller) -> None:
+    done(scorer, "Dispute", hand=4, player="bob")
+    (disputed,) = story(scorer, 4)[1:]
+    assert (disputed["what"], disputed["player"], disputed["words"]) == ("HandDisputed", "bob", None)
+    refused = scorer.post(f"/nights/{NIGHT}/commands", command("Dispute", hand=4, player="stranger"))
+    told = refused.get_json()
+    assert (refused.status_code, told["code"], told["field"]) == (422, "not_seated", "player")
+    assert story(scorer, 4)[1:] == [disputed]
+
+
 def test_a_hand_followed_step_by_step_has_a_story_from_when_it_ended(scorer: Caller) -> None:
     night = scorer.state()
     number, speaks = night["hand"]["number"], night["deal"]["next"]["eldest_first"]

@@ -432,7 +432,8 @@ class BookMachine(RuleBasedStateMachine):
         rng = self.dice(seed)
         if state := self.night():
             what = rng.choice(["Dispute", "ResolveDispute", "AddNote"])
-            self.send(what, state.opened.night, hand=rng.randint(1, max(1, state.hands)), note="well")
+            who = {"player": rng.choice(MEMBERS)} if what == "Dispute" and rng.random() < 0.5 else {}
+            self.send(what, state.opened.night, hand=rng.randint(1, max(1, state.hands)), note="well", **who)
 
     # Nights and tables
 

@@ -123,7 +123,7 @@ def case_of(sheet: Data, rng: random.Random, *, faults: float = 0.5, steps: floa
                 except LedgerError:  # the deal went to another than the sheet thinks
                     break
                 taps.append(_in_progress(night))
-                if night.open_hand is not None and rng.random() < 0.1:
+                if night.open_hand is not None and rng.random() < 0.4:
                     night = _seated_now(night, _meanwhile(night, rng), taps)
             if taps and taps[-1]["do"] == "lay" and night.open_hand is None:  # everybody passed, which settles it
                 taps.append({"do": "settle", "facts": taps.pop()["facts"], "expect": told(night, night.hands)})
@@ -141,16 +141,25 @@ def _seated_now(night: Night, command: Any, taps: list[Data]) -> Night:
         expect: Data = {"refused": error.code}
     else:
         night, expect = seated, {"deal": offline_kit(seated)["deal"]}
-    taps.append({"do": kind, "player": command.player, "place": place, "expect": expect})
+    who = {key: getattr(command, key) for key in ("player", "players") if hasattr(command, key)}
+    taps.append({"do": kind, **who, "place": place, "expect": expect})
     return night
 
 
 def _meanwhile(night: Night, rng: random.Random) -> Any:
-    """Somebody comes, goes, or is to deal next, while a hand is played; or it is one who cannot."""
+    """Somebody comes, goes, sits elsewhere, or is to deal next, while a hand is played; or it is one who cannot."""
     player = rng.choice([*night.seats, STRANGER, "zoe"])
     seat = rng.choice([None, 1, len(night.seats) + 1, len(night.seats) + 2])
+    order = rng.sample(night.seats, len(night.seats))
+    if rng.random() < 0.2:
+        order[0] = player  # now and then one sits there twice, or is a stranger
     return rng.choice(
-        [cmd.SeatPlayer(player=player, seat=seat), cmd.UnseatPlayer(player=player), cmd.SetDealer(player=player)]
+        [
+            cmd.SeatPlayer(player=player, seat=seat),
+            cmd.UnseatPlayer(player=player),
+            cmd.SetDealer(player=player),
+            cmd.Reseat(players=order),
+        ]
     )
 
 

@@ -73,6 +73,8 @@ export function play({ hand, auction }, cases) {
         return reply(tap.place === null ? hand.seat(kit, tap.player) : hand.seat(kit, tap.player, tap.place));
       case "UnseatPlayer":
         return reply(hand.unseat(kit, tap.player));
+      case "Reseat":
+        return reply(hand.reseat(kit, tap.players));
       case "SetDealer":
         return reply(hand.deals(kit, tap.player));
       case "call": {

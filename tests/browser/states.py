@@ -74,11 +74,6 @@ def the_day_after(page: Page) -> None:
     page.clock.set_fixed_time(time.time() + HALF_A_DAY)
 
 
-def nobody_answers(page: Page) -> None:
-    """Let the page come, and nothing that it asks for."""
-    page.route("**/api/**", lambda route: route.abort())
-
-
 WITH_MUCH: Final = ("Revoke", "Callum")
 
 STATES: Final[dict[str, State]] = {
@@ -111,7 +106,6 @@ STATES: Final[dict[str, State]] = {
     "left open": State("peep", nothing, "Close it as it stood", before=the_day_after),
     "closed": State("closed", nothing, "Receipt"),
     "too few": State("few", nothing, "A hand needs 2 players."),
-    "no network at the first start": State("peep", nothing, "There is no network", before=nobody_answers),
 }
 """Every state by its name, in the order of an evening."""
 
@@ -215,8 +209,7 @@ def shown(
         page = context.new_page()
         state.before(page)
         page.goto(f"{room.address}/nights/{state.night}/table")
-        if state.before is not nobody_answers:
-            expect(page.get_by_role("region", name="The table")).to_be_visible(timeout=SLOWLY)
+        expect(page.get_by_role("region", name="The table")).to_be_visible(timeout=SLOWLY)
         state.come(page, room)
         expect(page.locator("#screen").get_by_text(state.shows).first).to_be_visible(timeout=SLOWLY)
         yield page

@@ -82,7 +82,7 @@ def test_every_game_comes_to_the_same_in_both_languages(page: Page, cases: list[
     assert counts["call"] > 1_200
     assert counts["lay"] > 400
     assert counts["try"] > 1_400
-    assert min(counts["SeatPlayer"], counts["UnseatPlayer"], counts["SetDealer"]) > 30
+    assert min(counts[kind] for kind in ("SeatPlayer", "UnseatPlayer", "SetDealer", "Reseat")) > 30
 
 
 def test_what_happens_at_tables_happened(cases: list[Data]) -> None:
@@ -280,6 +280,7 @@ def test_other_rules_from_the_next_hand_on_are_left_to_the_server(page: Page) ->
         "seat(null, 'A')",
         "unseat({}, 'A')",
         "deals({}, 'A')",
+        "reseat({}, [])",
         "dealt({})",
     ):
         assert page.evaluate(f"() => hand.{call}")["refused"] == "unknown"
@@ -293,6 +294,7 @@ def test_who_sits_down_while_a_hand_waits_to_be_sent_is_dealt_in_behind_it(page:
         {"type": "Peek", "data": {"hand": 1, "player": "B"}},
         {"type": "SeatPlayer", "data": {"player": "zoe", "seat": 2}},
         {"type": "UnseatPlayer", "data": {"player": "C"}},
+        {"type": "Reseat", "data": {"players": ["A", "B", "D", "zoe"]}},
         {"type": "RecordHand", "data": {"hand": 1, **facts}},
     ]
     view = page.evaluate(
@@ -311,11 +313,12 @@ def test_who_sits_down_while_a_hand_waits_to_be_sent_is_dealt_in_behind_it(page:
         cmd.Peek(hand=1, player="B"),
         cmd.SeatPlayer(player="zoe", seat=2),
         cmd.UnseatPlayer(player="C"),
+        cmd.Reseat(players=["A", "B", "D", "zoe"]),
         cmd.RecordHand(hand=1, facts=facts),
     )
     assert view["changes"] == {"A": 9, "B": -4, "C": -3, "D": -3}
     assert view["deal"] == offline_kit(sent)["deal"]
-    assert sent.seats == ("A", "zoe", "B", "D")
+    assert sent.seats == ("A", "B", "D", "zoe")
 
 
 def test_what_the_browser_does_not_know_it_does_not_guess(page: Page) -> None:

@@ -121,7 +121,8 @@ def test_i_disagree_is_recorded_with_who_said_it(room: Room, browser: Browser) -
     assert room.ask(f"/nights/{OPEN}")["disputed"] == [5, 6]
     found = room.window(browser, (1180, 820), role="scorekeeper").new_page()
     found.goto(f"{room.address}/nights/{OPEN}/hands/5")
-    expect(found.get_by_text(f"Rosa: {WORDS}")).to_be_visible()
+    expect(found.get_by_text("Rosa disagrees.")).to_be_visible()
+    expect(found.get_by_text(WORDS, exact=True)).to_be_visible()
     assert not complaints.said
     found.context.close()
     page.context.close()

@@ -180,6 +180,7 @@ def one_hand(here: Reading, night: str, number: int) -> str:
         bid_names=_bids(found),
         notes=[note for note in _notes(here, found) if note["hand"] == number],
         disputed=found.disputes.get(number, 0),
+        who=[("", gettext("nobody by name")), *((player, names[player]) for player in found.sat)],
         last=found.hands,
         zone=here.club.zone,
         corrections=[one for one in known.corrections if one.hand == number],
@@ -213,7 +214,7 @@ def _takes(rule: str, *, role: str = SCOREKEEPER, again: Any = one_night) -> Any
 @_takes("hands/<int:number>/dispute", role=VIEWER, again=one_hand)
 def dispute(form: Form, night: str, number: int) -> Response:
     """Say that a hand is not as it was; it counts until that is resolved."""
-    carry_out(form, "Dispute", night=night, hand=number, note=form.text("note"))
+    carry_out(form, "Dispute", night=night, hand=number, player=form.text("player"), note=form.text("note"))
     return done(f"/nights/{night}/hands/{number}", "disputed")
 
 
@@ -434,9 +435,21 @@ def _bids(found: Night) -> dict[str, str]:
 
 def _notes(here: Reading, found: Night) -> list[dict[str, Any]]:
     told = []
-    for hand, reference, origin in found.notes:
-        words = here.words.text(reference)
-        told.append({"hand": hand, "words": words, "at": origin.at, "by": origin.device or origin.actor})
+    names = names_at(found, here.words)
+    for hand, player, reference, origin in found.notes:
+        words = here.words.text(reference) if reference is not None else None
+        erased = reference is not None and words is None
+        by = origin.device or origin.actor
+        told.append(
+            {
+                "hand": hand,
+                "player": names.get(player or ""),
+                "words": words,
+                "erased": erased,
+                "at": origin.at,
+                "by": by,
+            }
+        )
     return told
 
 

@@ -12,7 +12,7 @@ let listeners = [];
 let kept = null; // where a browser keeps nothing, this is all there is
 
 /**
- * What this device has said, newest last: `{id, club, night, hand, note, at, status, why, position}`, where `status` is
+ * What this device has said, newest last: `{id, club, night, hand, player, note, at, status, why, position}`, where `status` is
  * waiting, recorded (at a position of the book) or refused.
  */
 export function disputes() {
@@ -24,8 +24,8 @@ export function disputes() {
 }
 
 /** Say that a hand was otherwise; it is kept before anything is sent. */
-export function disagree({ club, night, hand, note }) {
-  keep([...disputes(), { id: newId(), club, night, hand, note, at: new Date().toISOString(), status: "waiting" }]);
+export function disagree({ club, night, hand, player, note }) {
+  keep([...disputes(), { id: newId(), club, night, hand, player, note, at: new Date().toISOString(), status: "waiting" }]);
   send();
 }
 
@@ -44,7 +44,7 @@ export async function send() {
   try {
     for (const one of disputes().filter(({ status }) => status === "waiting")) {
       const place = `/api/v1/clubs/${encodeURIComponent(one.club)}/nights/${encodeURIComponent(one.night)}/commands`;
-      const data = { hand: one.hand, note: one.note };
+      const data = { hand: one.hand, player: one.player, note: one.note };
       const { status, body } = await tell(place, { id: one.id, type: "Dispute", data, at: one.at });
       if (status < 300) change(one.id, { status: "recorded", position: body.position });
       else if (status < 500 && status !== 401 && status !== 429) change(one.id, { status: "refused", why: body?.detail });

@@ -159,8 +159,7 @@ function OneHand({ hand, state, names, me, said, contact, onClose }) {
   const resolved = mine?.status === "recorded" && !hand.disputed && state.position >= mine.position;
   const submit = (event) => {
     event.preventDefault();
-    const words = note.trim();
-    disagree({ club, night: state.night, hand: hand.hand, note: me ? `${names[me.id]}: ${words}`.replace(/: $/, "") : words || null });
+    disagree({ club, night: state.night, hand: hand.hand, player: me?.id, note: note.trim() || null });
     setNote("");
   };
   return html`<${Sheet} title=${_("Hand %(n)s", { n: number(hand.hand) })} onClose=${onClose}>

@@ -4,7 +4,7 @@
 
 import { drafted, inProgress } from "./clash.mjs";
 import { auction, PASS } from "./engine/auction.mjs";
-import { deals, dealt as dealtIn, lay, seat, settle, unseat } from "./engine/hand.mjs";
+import { deals, dealt as dealtIn, lay, reseat, seat, settle, unseat } from "./engine/hand.mjs";
 import { title } from "./words.mjs";
 
 /**
@@ -15,8 +15,6 @@ export function projected({ state, last, rows, draft, members }) {
   const waiting = rows.filter((row) => row.status === "waiting");
   const refused = rows.filter((row) => row.status === "refused" || row.status === "late");
   const names = namesOf(state, members, rows);
-  if (!state) return { night: null, waiting, refused, names, last, members, hand: null, players: [], draft: {} };
-
   const ofNight = rows.filter((row) => row.night !== null);
   const pending = pendingOf(ofNight, state);
   const found = carried(begun(state), pending);
@@ -141,6 +139,9 @@ function carried(found, pending) {
       case "UnseatPlayer":
         sit(unseat(now.kit, data.player));
         break;
+      case "Reseat":
+        if (data.from_hand === undefined) sit(reseat(now.kit, data.players));
+        break;
       case "SetDealer":
         sit(deals(now.kit, data.player));
         break;
@@ -230,7 +231,7 @@ function namesOf(state, members, rows) {
   return Object.fromEntries([
     ...members.map(({ id, name }) => [id, name]),
     ...rows.filter((row) => row.type === "AddMember").map(({ data }) => [data.member, data.name]),
-    ...(state?.players ?? []).map(({ id, name }) => [id, name]),
+    ...state.players.map(({ id, name }) => [id, name]),
   ]);
 }
 

@@ -2,9 +2,11 @@
 //
 // A view is worked out of the three anew at every change. Nothing else sends, and nothing else says what is so.
 
-import { ask, newId, tell, Unreachable } from "./api.mjs";
+import { ask, Unreachable } from "./api.mjs";
 import { isOfHand, seen, shown, STEPS } from "./clash.mjs";
+import { direct } from "./direct.mjs";
 import { follow } from "./follow.mjs";
+import { forms } from "./forms.mjs";
 import * as outbox from "./outbox.mjs";
 import { projected } from "./projection.mjs";
 import { told } from "./screen/spoken.mjs";
@@ -12,31 +14,27 @@ import * as store from "./store.mjs";
 
 const LAST = 3; // so many of the last hands are shown beside the table
 const KEPT = 30 * 86_400_000; // what is recorded, of nights that never close, is let go of after so long
-const RETRIES = [0, 700, 2000];
-const REMEMBERED = 86_400_000; // for so long what was never answered is known again when it is tried once more
 const RETURN = 5_000; // between looks whether a device that was not let in is let in again
 const PROMPT = 3_000; // so long a button that takes back waits for its answer
 const RANKS = ["viewer", "scorekeeper", "treasurer", "owner"];
 const PREFERENCES = "kittybook-table";
 
 /**
- * Open the session of a night: `{club, night, role}` of the page, and `{state, hands, members}` where it carries what the
- * API would say first. Returns what screens call; see `view`.
+ * Open the session of a night: `{club, night, role, title}` of the page, and the `{state, hands, members}` that it
+ * carries: what the API would say first. Returns what screens call; see `view`.
  */
 export function createSession({ club, night, role, title, given }) {
   const place = `/api/v1/clubs/${encodeURIComponent(club)}`;
   const name = `${club}/${night}`;
-  const kept = { seen: `seen:${name}`, draft: `draft:${name}`, acts: `acts:${name}` };
+  const kept = { seen: `seen:${name}`, draft: `draft:${name}` };
   const watchers = new Set();
   const answers = new Map(); // of commands whose sender waits to hear
-  let acts = {}; // what was sent at once and not answered, with the id it had
-  let state = null;
+  let { state, members } = given;
+  let last = newest(given.hands, state.position);
   let epoch = null;
-  let last = [];
   let rows = [];
   let tapped = []; // commands that are being written down: shown at once, however slow the disk is
   const writing = new Set();
-  let members = [];
   let draft = null; // {hand, facts, mode, at}
   let asked = 0; // looks at what is kept, and the newest that was answered
   let read = 0;
@@ -47,6 +45,11 @@ export function createSession({ club, night, role, title, given }) {
   let returning = null;
   let preferences = { sound: true, vibration: true, motion: true, bottom: null, ...remembered() };
   let view = null;
+
+  const command = (type, data, { ofClub = false, ...more } = {}) => outbox.made({ club, night: ofClub ? null : night, type, data, ...more });
+  const answer = ({ id }) => new Promise((resolve) => answers.set(id, resolve));
+  const { act, preview, start: knowTried } = direct({ place, night, name, command, done: () => following?.look() });
+  const { left, fill, start: knowFilled } = forms(name);
 
   const session = {
     get view() {
@@ -62,11 +65,13 @@ export function createSession({ club, night, role, title, given }) {
     },
     send,
     act,
-    preview: (type, data, { club: ofClub = false, grant } = {}) => tellNow({ id: newId(), type, data, dry_run: true }, ofClub, grant),
+    preview,
     ask: async (path) => (await ask(`${place}${path}`)).body,
     book,
     undo,
     choose,
+    left,
+    fill,
     dismiss,
     again: resend,
     keepTheirs,
@@ -76,14 +81,10 @@ export function createSession({ club, night, role, title, given }) {
   };
 
   async function start() {
-    const [before, chosen, tried] = await Promise.all([kept.seen, kept.draft, kept.acts].map(store.kept));
-    if (before) ({ state, last, at: seenAt, members } = { members: [], ...before });
-    if (isNewer(given?.state, state)) {
-      ({ state, members } = given);
-      last = Object.assign(given.hands, { position: state.position });
-    }
+    const [before, chosen] = await Promise.all([store.kept(kept.seen), store.kept(kept.draft), knowTried(), knowFilled()]);
+    seenAt = before?.at ?? null;
+    if (before && !isNewer(state, before.state)) ({ state, last, members } = before); // a page that a browser had kept
     draft = chosen ?? null;
-    acts = Object.fromEntries(Object.entries(tried ?? {}).filter(([, { at }]) => Date.now() - Date.parse(at) < REMEMBERED));
     rows = await ours();
     outbox.listen(reread);
     refresh();
@@ -141,7 +142,7 @@ export function createSession({ club, night, role, title, given }) {
         members.length ? null : ask(`${place}/members`),
       ]);
       if (people?.status === 200) members = people.body.members;
-      if (hands.status === 200) last = Object.assign(hands.body.hands, { position });
+      if (hands.status === 200) last = newest(hands.body.hands, position);
       refresh();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
@@ -161,7 +162,7 @@ export function createSession({ club, night, role, title, given }) {
   async function reread(elsewhere) {
     if (elsewhere && !choosing) draft = (await store.kept(kept.draft)) ?? null;
     await refreshRows();
-    if (rows.some((row) => row.night && row.status === "recorded" && row.version > (state?.version ?? 0))) following?.look();
+    if (rows.some((row) => row.night && row.status === "recorded" && row.version > state.version)) following?.look();
     refresh();
     for (const [id, resolve] of answers) {
       const row = rows.find((one) => one.id === id) ?? (await store.find(id));
@@ -174,7 +175,6 @@ export function createSession({ club, night, role, title, given }) {
 
   /** Put away what the state shown counts already, and let go of it once the night is closed and in a backup. */
   async function tidy() {
-    if (!state) return;
     const isCounted = (row) => row.status === "recorded" && (row.same || row.night === null || row.version <= state.version);
     if (rows.some(isCounted)) {
       await store.change((open) => ({ settle: open.filter((row) => isOurs(row) && isCounted(row)) }));
@@ -201,9 +201,6 @@ export function createSession({ club, night, role, title, given }) {
   }
 
   // What is sent
-
-  const command = (type, data, { ofClub = false, ...more } = {}) => outbox.made({ club, night: ofClub ? null : night, type, data, ...more });
-  const answer = ({ id }) => new Promise((resolve) => answers.set(id, resolve));
 
   async function send(type, data, { club: ofClub = false, expected } = {}) {
     const row = command(type, data, { ofClub, expected });
@@ -347,40 +344,6 @@ export function createSession({ club, night, role, title, given }) {
     }
   }
 
-  /** Send at once, or not at all. Whoever tries the same again after silence sends it under the same id. */
-  async function act(type, data, { club: ofClub = false, expected, grant } = {}) {
-    const what = JSON.stringify([type, data, ofClub]);
-    const row = command(type, data, { ofClub, ...acts[what] });
-    acts[what] = { id: row.id, at: row.at };
-    await store.keep(kept.acts, acts);
-    const verdict = await tellNow(outbox.sent({ ...row, expected }), ofClub, grant);
-    delete acts[what];
-    await store.keep(kept.acts, acts);
-    const { status, version } = verdict;
-    if (status === "recorded" || status === "duplicate") await outbox.change(() => ({ add: [{ ...row, status: "recorded", version }] }));
-    following?.look();
-    return verdict;
-  }
-
-  async function tellNow(body, ofClub, grant) {
-    const path = ofClub ? `${place}/commands` : `${place}/nights/${encodeURIComponent(night)}/commands`;
-    for (const [index, pause] of RETRIES.entries()) {
-      if (pause) await new Promise((go) => setTimeout(go, pause));
-      try {
-        const found = await tell(path, body, grant ? { headers: { "X-Pin-Grant": grant } } : {});
-        if (found.status < 500 && found.status !== 429) return verdict(found);
-        if (index === RETRIES.length - 1) return verdict(found);
-      } catch (error) {
-        if (!(error instanceof Unreachable) || index === RETRIES.length - 1) throw error;
-      }
-    }
-    throw new Unreachable("no answer");
-  }
-
-  function verdict({ status, body }) {
-    return status < 300 ? body : { code: `http_${status}`, detail: "", ...body, status: "refused", http: status };
-  }
-
   // What is chosen
 
   /** Keep what is chosen of the hand so far, and how it is being entered; nothing where both are left out. */
@@ -411,7 +374,10 @@ export function createSession({ club, night, role, title, given }) {
 }
 
 /** Whether a state is at least as new as one that is known; of another history of the club it always is. */
-const isNewer = (heard, known) => heard && !(heard.epoch === known?.epoch && heard.version < known.version);
+const isNewer = (heard, known) => heard.epoch !== known.epoch || heard.version >= known.version;
+
+/** The last hands, and how far the book went when they were so. */
+const newest = (hands, position) => Object.assign(hands, { position });
 
 function remembered() {
   try {

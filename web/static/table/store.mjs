@@ -69,7 +69,7 @@ export function forget(isSafe, before) {
   return using(async ({ done, kept }) => {
     for (const row of await done.getAll()) if (isSafe(row) || Date.parse(row.at) < before) await done.delete(row.order);
     for (const name of await kept.getAllKeys()) {
-      const old = /^(seen|draft):/.test(name) && (await kept.get(name)).at < before;
+      const old = /^(seen|draft|forms):/.test(name) && (await kept.get(name)).at < before;
       if (old) await kept.delete(name);
     }
   });

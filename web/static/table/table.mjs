@@ -25,7 +25,7 @@ const session = createSession({ club, night, role, title, given });
 once(place);
 await session.start();
 render(html`<${Table} />`, place);
-stayAwake(() => session.view.night?.state === "open");
+stayAwake(() => session.view.night.state === "open");
 
 function Table() {
   const [view, setView] = useState(session.view);
@@ -35,7 +35,6 @@ function Table() {
   const said = useBookings(view);
   useIdle(() => setSheet(null));
 
-  if (!view.night) return html`<${Starting} ...${view.contact} />`;
   const open = (name, given = {}) => setSheet({ name, given });
   const close = () => setSheet(null);
   const Shown = sheet && sheets?.[sheet.name];
@@ -52,17 +51,8 @@ function Table() {
     </main>
     <p class="only-read" role="status">${said}</p>
     <p class="only-read" role="status">${asked(view)}</p>
-    ${sheet && !sheets ? html`<p class="starting over" role="status">${_("Fetching the rest of the table…")}</p>` : null}
+    ${sheet && !sheets ? html`<p class="fetching" role="status">${_("Fetching the rest of the table…")}</p>` : null}
     ${Shown ? html`<${Shown} ...${{ view, session, open, close, ...sheet.given }} />` : null}`;
-}
-
-/** Before anything of the night is known, and where nothing ever will be. */
-function Starting({ ok, status }) {
-  const [words, way] = ok !== false ? [_("The table is being laid…")]
-    : status === 401 ? [_("This device is not signed in any more."), html`<a class="button" href="/pair">${_("Pair it again")}</a>`]
-    : status === 404 ? [_("There is no such night."), html`<a class="button" href="/nights">${_("All nights")}</a>`]
-    : [_("There is no network, and this tablet has not seen this night before. It goes on trying.")];
-  return html`<main class="starting"><h1 dir="auto">${title}</h1><p role="status">${words}</p>${way}</main>`;
 }
 
 /** Say, sound and show each hand once that is booked, here or elsewhere; returns what is read out. */
@@ -70,7 +60,6 @@ function useBookings(view) {
   const [said, setSaid] = useState("");
   const next = useRef(null); // the hand in progress when something was said last
   useLayoutEffect(() => {
-    if (!view.night) return;
     const { number } = view.hand;
     if (next.current === null || number < next.current) next.current = number;
     const newest = view.last.findLast((row) => row.hand === number - 1);

@@ -138,6 +138,16 @@ export function unseat(kit, player) {
   });
 }
 
+/** Seat those who sit there otherwise for the next deal, in seat order. @returns {Kit | Refused} */
+export function reseat(kit, players) {
+  return answered(() => {
+    const { seated } = known(kit).deal;
+    const same = [...players].sort().join() === [...seated].sort().join();
+    if (!same) refuse("seats_differ", "players");
+    return withDeal(kit, { seated: [...players] });
+  });
+}
+
 /** Let a player deal the next hand that is not begun. @returns {Kit | Refused} */
 export function deals(kit, player) {
   return answered(() => {

@@ -4,6 +4,7 @@ import { html, useState } from "../html.mjs";
 import { _, money, n_, number } from "../words.mjs";
 import { useActs, waits, Wrong } from "./acts.mjs";
 import { Amount, called, coins, Do, Notice, people, Pick, Words } from "./fields.mjs";
+import { Resumed, useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 
 const SLATE = "slate";
@@ -14,13 +15,8 @@ const USUAL = [10, 20, 50, 100];
 /** Buy in, hand over, cash out. `player` and `kind` may be chosen beforehand. */
 export function Chips({ view, session, close, kind: first = "BuyIn", player = null }) {
   const { names, night } = view;
-  const [kind, setKind] = useState(first);
-  const [who, setWho] = useState(player);
-  const [to, setTo] = useState(null);
-  const [count, setCount] = useState(null);
-  const [paying, setPaying] = useState(SLATE);
-  const [part, setPart] = useState("");
-  const [note, setNote] = useState("");
+  const form = useFilled(session, `chips ${first} ${player ?? ""}`, { kind: first, who: player, to: null, count: null, paying: SLATE, part: "", note: "" });
+  const { kind, who, to, count, paying, part, note } = form.filled;
   const [said, say] = useState("");
   const acts = useActs(session);
   const offline = waits(view);
@@ -34,8 +30,7 @@ export function Chips({ view, session, close, kind: first = "BuyIn", player = nu
   const words = who && count ? sentence({ kind, from: called(names, who), to: to && called(names, to), count, paid, money: night.money }) : "";
 
   function turn(next) {
-    setKind(next);
-    say("");
+    fill({ kind: next });
     acts.clear();
   }
 
@@ -43,10 +38,13 @@ export function Chips({ view, session, close, kind: first = "BuyIn", player = nu
     const data = kind === "Transfer" ? { from: who, to, chips: count, paid, ...(note.trim() ? { note: note.trim() } : {}) }
       : { player: who, chips: count, paid };
     if (!(await acts.run(`${kind} ${JSON.stringify(data)}`, (grant) => session.act(kind, data, { grant })))) return;
+    form.empty({ kind, who, to, paying });
     say(_("Booked: %(what)s", { what: words }));
-    setCount(null);
-    setNote("");
-    setPart("");
+  }
+
+  function fill(some) {
+    say("");
+    form.fill(some);
   }
 
   const ways = [[SLATE, _("On the slate"), null], [CASH, _("Paid now"), worth ? money(worth, night.money ?? {}) : null], [PART, _("Another sum"), null]];
@@ -54,21 +52,22 @@ export function Chips({ view, session, close, kind: first = "BuyIn", player = nu
     <${Do} act=${book} busy=${acts.busy} why=${need}>${_("Book it")}<//>`}>
     <${Wrong} of=${acts.wrong} names=${names} />
     ${offline ? html`<${Notice}>${_("Money and chips wait for the network.")}<//>` : null}
+    <${Resumed} of=${form} />
     <${Pick} layout="grid wide-choices" legend=${_("What?")} value=${kind} set=${turn} options=${[
       { value: "BuyIn", label: _("Buys chips") }, { value: "Transfer", label: _("Hands over") },
       { value: "CashOut", label: _("Gives chips back"), note: view.may("treasurer") ? null : _("asks for a PIN") }]} />
-    <${Pick} legend=${kind === "Transfer" ? _("From whom?") : _("Who?")} options=${everybody} value=${who} set=${(one) => (say(""), setWho(one))} />
-    ${kind === "Transfer" ? html`<${Pick} legend=${_("To whom?")} options=${everybody.filter((one) => one.value !== who)} value=${to} set=${setTo} />` : null}
-    <${Pick} legend=${_("How many chips?")} layout="grid tricks" value=${count} set=${(number) => (say(""), setCount(number))}
+    <${Pick} legend=${kind === "Transfer" ? _("From whom?") : _("Who?")} options=${everybody} value=${who} set=${(one) => fill({ who: one })} />
+    ${kind === "Transfer" ? html`<${Pick} legend=${_("To whom?")} options=${everybody.filter((one) => one.value !== who)} value=${to} set=${(one) => fill({ to: one })} />` : null}
+    <${Pick} legend=${_("How many chips?")} layout="grid tricks" value=${count} set=${(number) => fill({ count: number })}
       hint=${who ? n_("%(num)d chip lies in front of %(name)s.", "%(num)d chips lie in front of %(name)s.", stack, { name: called(names, who) }) : null}
       options=${[...USUAL, ...(kind === "BuyIn" || stack <= 0 || USUAL.includes(stack) ? [] : [stack])].map((chips) => ({ value: chips, label: number(chips),
         note: chips === stack && kind !== "BuyIn" ? _("all") : null }))} />
-    <${Amount} label=${_("Or another number")} value=${count} set=${(number) => (say(""), setCount(number))} least=${1} step=${5} />
-    ${night.money ? html`<${Pick} legend=${_("The money for it")} layout="grid wide-choices" value=${paying} set=${setPaying}
+    <${Amount} label=${_("Or another number")} value=${count} set=${(number) => fill({ count: number })} least=${1} step=${5} />
+    ${night.money ? html`<${Pick} legend=${_("The money for it")} layout="grid wide-choices" value=${paying} set=${(way) => fill({ paying: way })}
       options=${ways.map(([value, label, hint]) => ({ value, label, note: hint }))} />` : null}
-    ${night.money && paying === PART ? html`<${Words} label=${_("How much (%(currency)s)?", { currency: night.money.currency })} value=${part} set=${setPart} mode="decimal"
+    ${night.money && paying === PART ? html`<${Words} label=${_("How much (%(currency)s)?", { currency: night.money.currency })} value=${part} set=${(sum) => fill({ part: sum })} mode="decimal"
       wrong=${some === undefined ? _("That is no sum of money.") : null} />` : null}
-    ${kind === "Transfer" ? html`<${Words} label=${_("Note")} value=${note} set=${setNote} />` : null}
+    ${kind === "Transfer" ? html`<${Words} label=${_("Note")} value=${note} set=${(written) => fill({ note: written })} />` : null}
     ${acts.pin}
   <//>`;
 }

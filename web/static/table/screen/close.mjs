@@ -4,6 +4,7 @@ import { html, useEffect, useState } from "../html.mjs";
 import { _, money, n_, number } from "../words.mjs";
 import { refusal, useActs, waits, Wrong } from "./acts.mjs";
 import { bidName, called, Change, Do, joined, Notice, people, Pick, Side, Words } from "./fields.mjs";
+import { useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 
 const DRAWN = "drawn";
@@ -92,18 +93,20 @@ function Due({ view, id, chips }) {
 function Closed({ view, session, close }) {
   const { night, names } = view;
   const [asking, askWhy] = useState(false);
-  const [reason, setReason] = useState("");
-  const [said, say] = useState("");
+  const form = useFilled(session, "reopen", { reason: "" });
+  const { reason } = form.filled;
   const acts = useActs(session);
   const offline = waits(view);
   const at = `/nights/${encodeURIComponent(night.night)}`;
 
   async function reopen() {
     const done = await acts.run(`ReopenNight ${reason}`, (grant) => session.act("ReopenNight", { reason: reason.trim() }, { grant }));
-    if (done) say(_("The night is open again."));
+    if (!done) return;
+    form.empty();
+    close();
   }
 
-  return html`<${Sheet} title=${_("The night is closed")} close=${close} said=${said} foot=${asking ? html`
+  return html`<${Sheet} title=${_("The night is closed")} close=${close} foot=${asking ? html`
     <button type="button" class="button quiet" onClick=${() => askWhy(false)}>${_("Leave it closed")}</button>
     <${Do} act=${reopen} busy=${acts.busy} why=${offline ?? (reason.trim() ? null : _("Say why."))}>${_("Open it again")}<//>` : html`
     ${night.state === "closed" ? html`<button type="button" class="button quiet" disabled=${Boolean(offline)} onClick=${() => askWhy(true)}>${_("Open it again")}
@@ -114,7 +117,7 @@ function Closed({ view, session, close }) {
       <p class="receipt-code" translate="no">${grouped(night.receipt ?? "")}</p></div>
     <p class="lead">${_("Take a picture of it, or write it down. Whoever has it can tell later whether this night still is what it was tonight.")}</p>
     ${night.superseded?.length ? html`<p class="soft">${_("No longer good: %(receipts)s.", { receipts: joined(night.superseded.map((one) => grouped(one.receipt))) })}</p>` : null}
-    ${asking ? html`<${Words} label=${_("Why is it opened again?")} value=${reason} set=${setReason}
+    ${asking ? html`<${Words} label=${_("Why is it opened again?")} value=${reason} set=${(words) => form.fill({ reason: words })}
       hint=${_("It gets another receipt when it is closed the next time. Only while nothing of it was paid, and no later night of this table was opened.")} />` : null}
     ${acts.pin}
   <//>`;

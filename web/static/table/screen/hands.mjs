@@ -3,8 +3,9 @@
 import { html, useEffect, useState } from "../html.mjs";
 import { _, clock, money, n_, number } from "../words.mjs";
 import { soon, useActs, waits, Wrong } from "./acts.mjs";
-import { Change, Do, Notice, Side, Words } from "./fields.mjs";
+import { called, Change, Do, Notice, Side, Words } from "./fields.mjs";
 import { HandForm, lacking } from "./handform.mjs";
+import { Resumed, useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 import { resultWord } from "../told.mjs";
 import { Facts, headline } from "./facts.mjs";
@@ -139,6 +140,7 @@ function Story({ view, story }) {
     const changed = at > 0 && one.facts && before;
     return html`<li><p><strong>${words[one.what] ?? _("Undone")}</strong> <span class="soft">${clock(new Date(one.at))} · <bdi>${one.device ?? one.actor}</bdi>
       ${one.device && one.actor?.startsWith("user:") ? html` · ${_("with a PIN")}` : null}</span></p>
+      ${one.player ? html`<p>${_("%(name)s disagrees.", { name: called(view.names, one.player) })}</p>` : null}
       ${one.words ? html`<p class="quote" dir="auto">${one.words}</p>` : null}
       ${changed ? html`<details><summary>${_("What stood there before")}</summary>${Object.keys(before.facts).length
         ? html`<${Facts} kit=${view.kit} facts=${before.facts} names=${view.names} />` : html`<p>${_("It was taken out.")}</p>`}</details>` : null}</li>`;
@@ -148,8 +150,8 @@ function Story({ view, story }) {
 // Putting it right
 
 function Correct({ view, session, row, close, back, done }) {
-  const [facts, setFacts] = useState(row.facts);
-  const [reason, setReason] = useState("");
+  const form = useFilled(session, `correct ${row.hand} ${JSON.stringify(row.facts)}`, { facts: row.facts, reason: "" });
+  const { facts, reason } = form.filled;
   const [looked, look] = useState(null);
   const acts = useActs(session);
   const { names, kit, night } = view;
@@ -164,37 +166,40 @@ function Correct({ view, session, row, close, back, done }) {
 
   if (looked) {
     return html`<${Consequences} ...${{ view, acts, title: _("Hand %(hand)s: what changes", { hand: number(row.hand) }), close, looked, closed,
-      back: () => look(null), book: () => judged.book(looked).then((ok) => ok && done(_("Hand %(hand)s is corrected.", { hand: number(row.hand) }))) }} />`;
+      back: () => look(null), book: () => judged.book(looked).then((ok) => ok && (form.empty(), done(_("Hand %(hand)s is corrected.", { hand: number(row.hand) })))) }} />`;
   }
   return html`<${Sheet} wide title=${_("Correct hand %(hand)s", { hand: number(row.hand) })} close=${close} foot=${html`<span class="lack">${need}</span>
     <button type="button" class="button quiet" onClick=${back}>${_("Back")}</button>
     <${Do} act=${judged.preview} busy=${acts.busy} why=${need}>${_("Show what changes")}<//>`}>
     <${Wrong} of=${acts.wrong} names=${names} />
+    <${Resumed} of=${form} />
     ${other ? html`<${Notice}>${_("This hand was played by other rules than those of now; it is judged by its own.")}<//>` : null}
     ${closed ? html`<${Notice}>${_("The night is closed: it stays as it was. What this changes goes to the members’ accounts.")}<//>` : null}
-    <${Words} label=${_("Why is it corrected?")} value=${reason} set=${setReason} />
-    <${HandForm} whole ...${{ kit, hand, names, facts }} set=${setFacts} />
+    <${Words} label=${_("Why is it corrected?")} value=${reason} set=${(words) => form.fill({ reason: words })} />
+    <${HandForm} whole ...${{ kit, hand, names, facts }} set=${(changed) => form.fill({ facts: changed })} />
     ${acts.pin}
   <//>`;
 }
 
 function TakeOut({ view, session, row, close, back, done }) {
-  const [reason, setReason] = useState("");
+  const form = useFilled(session, `void ${row.hand}`, { reason: "" });
+  const { reason } = form.filled;
   const [looked, look] = useState(null);
   const acts = useActs(session);
   const data = { hand: row.hand, reason: reason.trim() };
   const judged = useJudged({ acts, session, type: "VoidHand", data, look });
   if (looked) {
     return html`<${Consequences} ...${{ view, acts, title: _("Without hand %(hand)s", { hand: number(row.hand) }), close, looked, back: () => look(null),
-      book: () => judged.book(looked).then((ok) => ok && done(_("Hand %(hand)s is taken out.", { hand: number(row.hand) }))) }} />`;
+      book: () => judged.book(looked).then((ok) => ok && (form.empty(), done(_("Hand %(hand)s is taken out.", { hand: number(row.hand) })))) }} />`;
   }
   const why = reason.trim() ? null : _("Say why.");
   return html`<${Sheet} title=${_("Take hand %(hand)s out", { hand: number(row.hand) })} close=${close} foot=${html`
     <button type="button" class="button quiet" onClick=${back}>${_("Back")}</button>
     <${Do} act=${judged.preview} busy=${acts.busy} why=${why}>${_("Show what changes")}<//>`}>
     <${Wrong} of=${acts.wrong} names=${view.names} />
+    <${Resumed} of=${form} />
     <p class="lead">${_("As if it had never been dealt. Its number stays, and a correction brings it back.")}</p>
-    <${Words} label=${_("Why?")} value=${reason} set=${setReason} />
+    <${Words} label=${_("Why?")} value=${reason} set=${(words) => form.fill({ reason: words })} />
     ${acts.pin}
   <//>`;
 }
@@ -287,19 +292,21 @@ async function paidOf({ session }, view) {
 // Saying something about it
 
 function Say({ view, session, row, title, close, back, done }) {
-  const [note, setNote] = useState("");
+  const form = useFilled(session, `say ${row.hand}`, { note: "" });
+  const { note } = form.filled;
   const [refused, refuse] = useState(null);
   const acts = useActs(session);
   const hand = row.hand;
   const words = note.trim() || undefined;
 
   async function about(type, told) {
-    if (await acts.run(type, (grant) => session.act(type, { hand, note: words }, { grant }))) done(told);
+    if (await acts.run(type, (grant) => session.act(type, { hand, note: words }, { grant }))) (form.empty(), done(told));
   }
 
   async function noted() {
     const verdict = await soon(session.send("AddNote", { hand, note: words }));
     if (verdict?.status === "refused") return refuse(verdict);
+    form.empty();
     done(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 
@@ -308,9 +315,10 @@ function Say({ view, session, row, title, close, back, done }) {
     ${row.disputed ? html`<${Do} busy=${acts.busy} act=${() => about("ResolveDispute", _("The dispute is resolved."))}>${_("Resolved")}<//>`
       : html`<${Do} busy=${acts.busy} act=${() => about("Dispute", _("Hand %(hand)s is disputed. It counts until it is corrected.", { hand: number(hand) }))}>${_("Dispute it")}<//>`}`}>
     <${Wrong} of=${acts.wrong ?? refused} names=${view.names} />
+    <${Resumed} of=${form} />
     <p class="lead">${row.disputed ? _("The hand is disputed. How was it resolved?")
       : _("A disputed hand counts as recorded, and settling up warns until it is resolved.")}</p>
-    <${Words} area label=${_("In words")} value=${note} set=${setNote} />
+    <${Words} area label=${_("In words")} value=${note} set=${(said) => form.fill({ note: said })} />
     ${acts.pin}
   <//>`;
 }

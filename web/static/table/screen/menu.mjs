@@ -4,6 +4,7 @@ import { html, useState } from "../html.mjs";
 import { _, n_ } from "../words.mjs";
 import { soon, waits, Wrong } from "./acts.mjs";
 import { called, Do, Select, Switch, Words } from "./fields.mjs";
+import { Resumed, useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 
 /** The way to all of them, and the switches of this device. */
@@ -43,7 +44,8 @@ export function Menu({ view, session, close, open }) {
 
 /** A note about the night. */
 export function Notes({ view, session, close }) {
-  const [note, setNote] = useState("");
+  const form = useFilled(session, "note", { note: "" });
+  const { note } = form.filled;
   const [said, say] = useState("");
   const [refused, refuse] = useState(null);
 
@@ -51,14 +53,15 @@ export function Notes({ view, session, close }) {
     const verdict = await soon(session.send("AddNote", { note: note.trim() }));
     refuse(verdict?.status === "refused" ? verdict : null);
     if (verdict?.status === "refused") return;
-    setNote("");
+    form.empty();
     say(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 
   return html`<${Sheet} title=${_("A note about the night")} close=${close} said=${said} foot=${html`
     <${Do} act=${write} why=${note.trim() ? null : _("Write something first.")}>${_("Write it down")}<//>`}>
     <${Wrong} of=${refused} names=${view.names} />
-    <${Words} area label=${_("In words")} value=${note} set=${(words) => (say(""), setNote(words))}
+    <${Resumed} of=${form} />
+    <${Words} area label=${_("In words")} value=${note} set=${(words) => (say(""), form.fill({ note: words }))}
       hint=${_("It stands on the page of the night. A note about one hand is written at that hand.")} />
     ${view.night.state === "open" ? null : html`<p class="soft">${_("The night is closed; a note can be added all the same.")}</p>`}
   <//>`;

@@ -5,6 +5,7 @@ import { html, useEffect, useState } from "../html.mjs";
 import { _, n_, number } from "../words.mjs";
 import { useActs, waits, Wrong } from "./acts.mjs";
 import { Amount, Do, Select, Words } from "./fields.mjs";
+import { Resumed, useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 
 const PAUSE = 350; // between typing and asking what it comes to
@@ -12,9 +13,8 @@ const PAUSE = 350; // between typing and asking what it comes to
 /** Change the rules of the night, by whoever may. */
 export function HouseRules({ view, session, close }) {
   const { night, names } = view;
-  const [book, setBook] = useState(night.rulebook.id);
-  const [stake, setStake] = useState(night.rulebook.stake);
-  const [changed, change] = useState({});
+  const form = useFilled(session, `rules ${night.rulebook.digest} ${night.rulebook.stake}`, { book: night.rulebook.id, stake: night.rulebook.stake, changed: {} });
+  const { book, stake, changed } = form.filled;
   const [told, tell] = useState(null);
   const [said, say] = useState("");
   const acts = useActs(session);
@@ -32,13 +32,13 @@ export function HouseRules({ view, session, close }) {
   async function keep() {
     const { data } = told;
     if (!(await acts.run(`ChangeRules ${JSON.stringify(data)}`, (grant) => session.act("ChangeRules", data, { grant })))) return;
-    change({});
+    form.empty({ book, stake });
     say(_("From the next hand on, these rules hold."));
   }
 
   function put(path, value) {
     say("");
-    change({ ...changed, [path]: value });
+    form.fill({ changed: { ...changed, [path]: value } });
   }
 
   const fresh = told && told.rulebook === book && (told.wrong || told.stake === stake);
@@ -47,10 +47,11 @@ export function HouseRules({ view, session, close }) {
     <${Do} act=${keep} busy=${acts.busy} why=${fresh ? need : _("One moment…")}>${_("Play by these from the next hand")}${view.may("treasurer") ? null
       : html` <span class="hint">${_("asks for a PIN")}</span>`}<//>`}>
     <${Wrong} of=${acts.wrong} names=${names} />
+    <${Resumed} of=${form} />
     <p class="lead">${_("Hands that were played stay as they were played; a hand in progress is finished by the rules it began with.")}</p>
     ${told ? html`<div class="rules-head">
-      <${Select} label=${_("The game")} value=${book} options=${told.rulebooks.map((one) => [one.id, one.title])} set=${(one) => (say(""), change({}), setBook(one))} />
-      <${Amount} label=${_("The stake")} value=${stake} least=${1} set=${(value) => (say(""), setStake(value))} hint=${_("Every amount of the table is so many times as large.")}
+      <${Select} label=${_("The game")} value=${book} options=${told.rulebooks.map((one) => [one.id, one.title])} set=${(one) => (say(""), form.fill({ book: one, changed: {} }))} />
+      <${Amount} label=${_("The stake")} value=${stake} least=${1} set=${(value) => (say(""), form.fill({ stake: value }))} hint=${_("Every amount of the table is so many times as large.")}
         wrong=${told.wrong?.field === "stake" ? told.wrong.words : null} /></div>
       <${Payments} table=${told.table} />
       ${told.sections.map((section) => html`<details class="more" key=${section.title}><summary>${section.title}${changes(section, changed)}</summary><div class="stack">

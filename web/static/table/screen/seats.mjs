@@ -3,7 +3,7 @@
 import { newId } from "../api.mjs";
 import { html, useEffect, useRef, useState } from "../html.mjs";
 import { _, name, number, within } from "../words.mjs";
-import { soon, useActs, waits, Wrong } from "./acts.mjs";
+import { soon, waits, Wrong } from "./acts.mjs";
 import { called, Do, Notice, Pick, Who, Words } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
 
@@ -17,8 +17,6 @@ export function Seats({ view, session, close }) {
   const [coming, setComing] = useState(false);
   const [leaving, setLeaving] = useState(null);
   const [said, say] = useState("");
-  const acts = useActs(session);
-  const offline = waits(view);
   const shown = order && order.length === seated.length && order.every((one) => seated.includes(one)) ? order : seated;
   const moved = shown.some((one, at) => one !== seated[at]);
   const dealer = view.hand?.dealer;
@@ -35,9 +33,9 @@ export function Seats({ view, session, close }) {
     send("UnseatPlayer", { player }, _("%(name)s has left the table.", { name: called(names, player) }));
   }
 
-  async function keep() {
-    const done = await acts.run("Reseat", (grant) => session.act("Reseat", { players: shown }, { grant }));
-    if (done) (reorder(null), say(_("The seats are changed.")));
+  function keep() {
+    reorder(null);
+    send("Reseat", { players: shown }, _("The seats are changed."));
   }
 
   function move(player, to) {
@@ -47,12 +45,12 @@ export function Seats({ view, session, close }) {
   }
 
   if (coming) return html`<${Coming} ...${{ view, session, close, seated, send, say, back: () => setComing(false) }} />`;
-  const wrong = view.refused.filter((row) => ["SeatPlayer", "UnseatPlayer", "SetDealer", "AddMember"].includes(row.type));
-  return html`<${Sheet} title=${_("Seats")} close=${close} said=${said} foot=${moved ? html`<span class="lack">${offline}</span>
+  const wrong = view.refused.filter((row) => ["SeatPlayer", "UnseatPlayer", "Reseat", "SetDealer", "AddMember"].includes(row.type));
+  return html`<${Sheet} title=${_("Seats")} close=${close} said=${said} foot=${moved ? html`
     <button type="button" class="button quiet" onClick=${() => reorder(null)}>${_("As they were")}</button>
-    <${Do} act=${keep} busy=${acts.busy} why=${offline}>${_("Keep this order")}<//>` : html`
+    <${Do} act=${keep}>${_("Keep this order")}<//>` : html`
     <${Do} act=${() => (say(""), setComing(true))}>${_("Somebody sits down")}<//>`}>
-    <${Wrong} of=${acts.wrong ?? wrong.at(-1)} names=${names} />
+    <${Wrong} of=${wrong.at(-1)} names=${names} />
     <p class="soft">${_("Clockwise, from the next deal on.")}</p>
     <${Order} ...${{ shown, names, dealer, move }} below=${(player) => (player === leaving ? html`<${Leaving} name=${called(names, player)}
       stay=${() => setLeaving(null)} leave=${() => leaves(player)} />` : null)} actions=${(player) => html`
@@ -60,7 +58,6 @@ export function Seats({ view, session, close }) {
         onClick=${() => send("SetDealer", { player }, _("%(name)s deals next.", { name: called(names, player) }))}>${player === dealer ? _("Deals") : _("Deals next")}</button>
       <button type="button" class="button quiet small" onClick=${() => setLeaving(player)}>${_("Leaves")}</button>`} />
     ${seated.length ? null : html`<p class="lead">${_("Nobody is seated.")}</p>`}
-    ${acts.pin}
   <//>`;
 }
 

@@ -42,6 +42,7 @@ export function told({ type, data }, { names, bidName }) {
     case "CorrectHand": return _("correction of hand %(hand)s", { hand });
     case "SeatPlayer": return _("%(name)s sits down", { name: who });
     case "UnseatPlayer": return _("%(name)s leaves", { name: who });
+    case "Reseat": return _("other seats");
     case "SetDealer": return _("%(name)s deals", { name: who });
     case "BuyIn": return _("%(name)s buys %(chips)s", { name: who, chips: number(data.chips) });
     case "AddMember": return _("new: %(name)s", { name: data.name });

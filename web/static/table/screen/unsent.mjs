@@ -7,6 +7,7 @@ import { refusal } from "./acts.mjs";
 import { factsWords } from "./conflict.mjs";
 import { Do, Notice } from "./fields.mjs";
 import { HandForm, lacking } from "./handform.mjs";
+import { useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 import { told as words } from "./spoken.mjs";
 
@@ -70,14 +71,15 @@ function told(view, row) {
 /** A refused hand, back in the form. */
 function Mend({ view, session, row, close, back, done }) {
   const { hand: number_, ...recorded } = row.data;
-  const [facts, setFacts] = useState(recorded);
-  const [next, setNext] = useState(false);
+  const form = useFilled(session, `mend ${row.id}`, { facts: recorded, next: false });
+  const { facts, next } = form.filled;
   const { kit, hand, names } = view;
   const need = lacking(kit, facts);
   const other = number_ !== hand.number;
 
   async function again() {
     session.again(row, { data: { ...facts, hand: next || !other ? hand.number : number_ } });
+    form.empty();
     done();
   }
 
@@ -86,9 +88,9 @@ function Mend({ view, session, row, close, back, done }) {
     <${Do} act=${again} why=${need}>${next || !other ? _("Send it as hand %(hand)s", { hand: number(hand.number) }) : _("Send it again")}<//>`}>
     <${Notice} kind="bad">${refusal(row, names)}<//>
     ${other ? html`<${Notice}><p>${_("The next hand is %(next)s.", { next: number(hand.number) })}</p>
-      <button type="button" class="switch" role="switch" aria-checked=${String(next)} onClick=${() => setNext(!next)}>
+      <button type="button" class="switch" role="switch" aria-checked=${String(next)} onClick=${() => form.fill({ next: !next })}>
         <span>${_("This was another hand: send it as hand %(next)s", { next: number(hand.number) })}</span><span class="slide" aria-hidden="true"></span></button><//>` : null}
-    <${HandForm} whole ...${{ kit, hand: { ...hand, everybody: view.players.map((one) => one.id) }, names, facts }} set=${setFacts} />
+    <${HandForm} whole ...${{ kit, hand: { ...hand, everybody: view.players.map((one) => one.id) }, names, facts }} set=${(changed) => form.fill({ facts: changed })} />
   <//>`;
 }
 
