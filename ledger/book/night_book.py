@@ -130,7 +130,7 @@ def require_may_reopen(club: Club, night: str) -> None:
 def undo(context: Context, club: Club, night: Night, command: cmd.Undo) -> Events:
     """Return the undoing of a command; a close is undone only as long as a night may be opened again."""
     events: Events = [*nights.decide(night, command)]
-    newest = night.newest()
+    newest = night.newest(command.command, command.version)
     assert newest is not None
     undone = newest.events[0][0]
     if isinstance(undone, ev.NightClosed):

@@ -244,14 +244,14 @@ def corrected_facts(night: Night, step: HandStep | None, given: Mapping[str, Any
 
 
 def _undo(night: Night, command: cmd.Undo) -> Events:
-    newest = night.newest()
+    newest = night.newest(command.command, command.version)
     if newest is None:
         raise NothingToUndo
     if command.command is None and command.version is None:
         raise MissingKey(field="command")
     if command.command not in (None, newest.command):
         raise NotNewest(field="command", newest=newest.command)
-    if command.version is not None and not newest.first_version <= command.version <= newest.version:
+    if command.version is not None and not newest.is_named(None, command.version):
         raise NotNewest(field="version", newest=newest.command)
     if night.closed and not isinstance(newest.events[0][0], _ALLOWED_CLOSED):
         raise NightIsClosed(night=night.opened.night)

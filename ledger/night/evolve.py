@@ -413,11 +413,18 @@ def _undone(night: Night, event: ev.CommandUndone, origin: Origin, books: Books)
 def _refolded(night: Night, without: str, books: Books) -> Night:
     state: Night | None = None
     for item in night.history:
-        if item.command != without:
-            for event, origin in item.events:
-                state, _entries = evolve(state, event, origin, books)
+        if item.command == without or (state is not None and _is_of_no_hand(item, state)):
+            continue
+        for event, origin in item.events:
+            state, _entries = evolve(state, event, origin, books)
     assert state is not None
     return state
+
+
+def _is_of_no_hand(item: Undoable, state: Night) -> bool:
+    """Tell whether something is a dispute about a hand that is not there any more."""
+    event = item.events[0][0]
+    return isinstance(event, ev.HandDisputed) and state.hand(event.hand) is None
 
 
 def _remembering(before: Night, after: Night, event: ev.NightEvent, origin: Origin, *, recent: bool) -> Night:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from ledger.events import NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
+from ledger.events import HandDisputed, NightClosed, NightEvent, NightOpened, NightReopened, PoolAdjusted
 from ledger.journal import JournalEntry, settled_in, worth
 from ledger.night.steps import Accounts, HandStep, Origin, Step
 from ledger.play import Carry, Rules
@@ -51,6 +51,14 @@ class Undoable(NamedTuple):
     def can_be_undone(self) -> bool:
         """Tell whether a command is of a kind that can be taken back: all but the opening, and what moves money."""
         return not isinstance(self.events[0][0], NightOpened | PoolAdjusted)
+
+    @property
+    def is_dispute(self) -> bool:
+        return isinstance(self.events[0][0], HandDisputed)
+
+    def is_named(self, command: str | None, version: int | None) -> bool:
+        """Tell whether this is the command of an id, or the one that a version belongs to."""
+        return command == self.command or (version is not None and self.first_version <= version <= self.version)
 
 
 class Said(NamedTuple):
@@ -155,9 +163,16 @@ class Night(NamedTuple):
         """Return all hands in order."""
         return [step for step in self.steps if isinstance(step, HandStep)]
 
-    def newest(self) -> Undoable | None:
-        """Return the newest command that can be undone; a reopening only before anything came of it."""
-        newest = next((item for item in reversed(self.history) if item.can_be_undone), None)
+    def newest(self, command: str | None = None, version: int | None = None) -> Undoable | None:
+        """Return the newest command that can be undone; a reopening only before anything came of it.
+
+        A dispute is undone only where it is named, by its command or a version of it, and is the newest: else whoever
+        takes back his own last tap would take out what somebody else has said.
+        """
+        found = (item for item in reversed(self.history) if item.can_be_undone)
+        newest = next(found, None)
+        while newest is not None and newest.is_dispute and not newest.is_named(command, version):
+            newest = next(found, None)
         if newest is not None and isinstance(newest.events[0][0], NightReopened) and newest is not self.history[-1]:
             return None
         return newest

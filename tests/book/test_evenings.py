@@ -473,9 +473,34 @@ EVENINGS = {
         undo                            recorded                ann=5 shortage=0
         rules stake=3                   recorded
         undo                            recorded
-        dispute 1                       recorded
-        undo                            recorded                disputed=-
+        dispute 1 #said                 recorded
+        undo #said                      recorded                disputed=-
         record 2 cal one made           recorded                cal=8
+        """,
+    "a dispute is passed over where it is not named": """
+        game rockets-peep-nap
+        open ann bob cal dot            recorded
+        peek 1 bob #peek                recorded                bob=-1
+        bid 1 bob three                 recorded
+        pass 1 cal                      recorded
+        pass 1 dot                      recorded
+        pass 1 ann                      recorded
+        outcome 1 made #outcome         recorded                bob=8 disputed=-
+        dispute 1 #first                recorded                disputed=1 undo=RecordOutcome
+        peek 2 cal #later               recorded                cal=-4
+        undo #first                     not_newest
+        dispute 1 #second               recorded                disputed=1 undo=Peek
+        undo #later                     recorded                cal=-3 disputed=1
+        undo #first                     recorded                disputed=1
+        undo #second                    recorded                disputed=-
+        dispute 1                       recorded                disputed=1
+        undo #outcome                   recorded                bob=-1 hand=1 disputed=1
+        undo                            recorded                turn=ann
+        undo                            recorded                turn=dot
+        undo                            recorded                turn=cal
+        undo                            recorded                turn=bob
+        undo #peek                      recorded                bob=0 disputed=-
+        undo                            nothing_to_undo
         """,
     "undo across the end of a game of Pepper": """
         # Faults, B21: at 38 a team bids Four, it was recorded as made, and was short.

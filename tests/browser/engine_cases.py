@@ -158,7 +158,7 @@ def _meanwhile(night: Night, rng: random.Random) -> Any:
             cmd.SeatPlayer(player=player, seat=seat),
             cmd.UnseatPlayer(player=player),
             cmd.SetDealer(player=player),
-            cmd.Reseat(players=order),
+            cmd.Reseat(players=tuple(order)),
         ]
     )
 

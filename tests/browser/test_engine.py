@@ -313,7 +313,7 @@ def test_who_sits_down_while_a_hand_waits_to_be_sent_is_dealt_in_behind_it(page:
         cmd.Peek(hand=1, player="B"),
         cmd.SeatPlayer(player="zoe", seat=2),
         cmd.UnseatPlayer(player="C"),
-        cmd.Reseat(players=["A", "B", "D", "zoe"]),
+        cmd.Reseat(players=("A", "B", "D", "zoe")),
         cmd.RecordHand(hand=1, facts=facts),
     )
     assert view["changes"] == {"A": 9, "B": -4, "C": -3, "D": -3}
