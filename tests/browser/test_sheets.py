@@ -92,9 +92,9 @@ def button(where: Locator | Page, name: str | re.Pattern[str]) -> Locator:
 def enter_pin(page: Page, pin: str = PIN) -> None:
     page.locator("dialog").last.get_by_label("PIN", exact=True).fill(pin)
     page.wait_for_timeout(170)  # the second of two quick taps in one place would be the same tap
-    button(page, "Let it be done").click()
+    button(page, "Allow it").click()
     if pin == PIN:
-        expect(page.get_by_role("heading", name="Whose leave?")).to_have_count(0, timeout=SLOWLY)
+        expect(page.get_by_role("heading", name="Who allows it?")).to_have_count(0, timeout=SLOWLY)
 
 
 def state(room: Room, night: str = OPEN) -> dict[str, Any]:
@@ -302,12 +302,12 @@ def test_a_dispute_is_resolved_and_a_note_is_written(room: Room, browser: Browse
     page = table(room, browser)
     button(page, "Hands").click()
     page.locator(".hand").nth(1).click()
-    button(page, "Resolve, or a note").click()
+    button(page, "Resolve or add a note").click()
     page.get_by_label("In words").fill("It was Three after all.")
     button(page, "Resolved").click()
     expect(page.locator(".said")).to_have_text("The dispute is resolved.")
     assert state(room)["disputed"] == []
-    button(page, "Dispute, or a note").click()
+    button(page, "Dispute or add a note").click()
     page.get_by_label("In words").fill("Tariq paid at once.")
     button(page, "A note only").click()
     expect(page.locator(".story")).to_contain_text("Tariq paid at once.")
@@ -505,7 +505,7 @@ def test_what_waits_is_listed_and_saved_as_a_file_that_apply_reads(
     button(form, "Two").click()
     button(form, "Made").click()
     button(page, "Book hand 8").click()
-    shown = sheet(page, "Only here")
+    shown = sheet(page, "Unsent")
     expect(shown.locator(".kept")).to_contain_text("Tariq: Two, made")
     with page.expect_download() as saving:
         button(shown, "Save as a file").click()
@@ -522,7 +522,7 @@ def test_what_waits_is_listed_and_saved_as_a_file_that_apply_reads(
     room.start()
     assert done.exit_code == 0, done.output
     page.context.set_offline(False)
-    shown = sheet(page, "Only here")
+    shown = sheet(page, "Unsent")
     expect(shown).to_contain_text("the club has everything that was tapped here", timeout=15_000)  # by the same id
     assert state(room)["hand"]["number"] == 9
     page.context.close()
@@ -542,7 +542,7 @@ def test_a_refused_hand_is_mended_in_the_form_or_thrown_away(room: Room, browser
     room.send("RecordHand", OPEN, hand=8, bidder="rosa", bid="one", made=True)
     page.context.set_offline(False)
     expect(page.locator(".light")).to_contain_text("1 was not taken", timeout=15_000)
-    shown = sheet(page, "Only here")
+    shown = sheet(page, "Unsent")
     expect(shown.locator(".error")).to_be_visible()
     button(shown, "Mend it").click()
     shown.get_by_role("switch", name=re.compile("send it as hand 9")).click()
@@ -564,7 +564,7 @@ def test_money_waits_for_the_network_and_says_so(quiet_room: Room, browser: Brow
         found = page.locator(".way").filter(has=page.get_by_text(way, exact=True))
         expect(found).to_be_disabled()
         expect(found).to_contain_text("Waits for the network.")
-    for way in ("Hands", "Seats", "Note", "Only here"):
+    for way in ("Hands", "Seats", "Note", "Unsent"):
         expect(page.locator(".way").filter(has=page.get_by_text(way, exact=True))).to_be_enabled()
     page.context.close()
 
@@ -717,7 +717,7 @@ LOOKS: Final[dict[str, Callable[[Page], object]]] = {
     "rules": changing_rules,
     "close": closing,
     "notes": lambda page: sheet(page, "Note"),
-    "unsent": lambda page: sheet(page, "Only here"),
+    "unsent": lambda page: sheet(page, "Unsent"),
 }
 
 
