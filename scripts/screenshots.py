@@ -1,4 +1,7 @@
-"""Takes pictures of every page, and of every state of the table, at three sizes, by day and by night, into a folder."""
+"""Takes pictures of every page, of the table in every state and with every sheet, of walls and phones, into a folder.
+
+Each by day and by night, at three sizes; walls also as on a television.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser import test_sheets
 from tests.browser.kit import (
     PAGES,
     SIZES,
@@ -22,7 +26,12 @@ from tests.browser.kit import (
     overflow_of,
     served,
 )
+from tests.browser.room import Room
 from tests.browser.states import STATES, resized, room_of_the_states, shown
+from tests.browser.test_wall import EVERY_SIZE
+
+NIGHTS = (test_sheets.OPEN, test_sheets.CLOSED, test_sheets.PEPPER, "high")
+"""An open night, a closed one, one for points, and one of ten with long names who play for a great deal."""
 
 
 def main(folder: Path) -> int:
@@ -48,6 +57,8 @@ def main(folder: Path) -> int:
                             page.screenshot(path=file, full_page=True)
                         page.context.close()
         wide += states(browser, Path(place) / "states.db", folder)
+        with test_sheets.quiet(Path(place) / "sheets.db") as room:
+            wide += sheets(browser, room, folder) + screens(browser, room, folder)
         browser.close()
     print(f"pictures are in {folder}")
     return wide
@@ -59,13 +70,60 @@ def states(browser: Browser, store: Path, folder: Path) -> int:
     with room_of_the_states(store) as room:
         for title, state in STATES.items():
             with shown(state, room, browser) as page:
-                for size in SIZES:
-                    for theme in THEMES:
-                        resized(page, size, theme)
-                        if out := overflow_of(page):
-                            wide += 1
-                            print(f"table, {title} at {size[0]}: {out[:4]}")
-                        page.screenshot(path=folder / f"table-{plain(title)}-{size[0]}-{theme}.png")
+                wide += taken(page, f"table, {title}", folder)
+    return wide
+
+
+def sheets(browser: Browser, room: Room, folder: Path) -> int:
+    """Take every sheet over the table, with few players and with ten; return how many stick out of their window."""
+    wide = 0
+    for title, look in test_sheets.LOOKS.items():
+        for night, who in ((test_sheets.OPEN, ""), ("high", ", ten players")):
+            page = test_sheets.table(room, browser, night)
+            look(page)
+            expect(page.locator("dialog.sheet").last).to_be_visible()
+            wide += taken(page, f"sheet, {title}{who}", folder)
+            page.context.close()
+    page = test_sheets.table(room, browser, test_sheets.CLOSED)
+    test_sheets.sheet(page, "Receipt")
+    wide += taken(page, "sheet, receipt", folder)
+    page.context.close()
+    return wide
+
+
+def screens(browser: Browser, room: Room, folder: Path) -> int:
+    """Take what only looks on: walls, and phones with what they open; return how many stick out of their window."""
+    wide = 0
+    for night in NIGHTS:
+        page = room.window(browser, EVERY_SIZE[-1]).new_page()
+        page.goto(f"{room.address}/nights/{night}/wall")
+        expect(page.locator(".chart .end").first).to_be_visible()
+        wide += taken(page, f"wall, {night}", folder, EVERY_SIZE)
+        page.goto(f"{room.address}/nights/{night}/phone")
+        expect(page.locator(".chart .end").first).to_be_visible()
+        wide += taken(page, f"phone, {night}, who", folder)
+        page.locator(".choices button").first.click()
+        wide += taken(page, f"phone, {night}", folder, whole=True)
+        for what, where in (("why", ".everybody button"), ("hand", ".hand-lines button")):
+            page.locator(where).first.click()
+            expect(page.get_by_role("dialog")).to_be_visible()
+            page.wait_for_timeout(300)
+            wide += taken(page, f"phone, {night}, {what}", folder)
+            page.keyboard.press("Escape")
+        page.context.close()
+    return wide
+
+
+def taken(page: Page, title: str, folder: Path, sizes: tuple[tuple[int, int], ...] = SIZES, whole: bool = False) -> int:
+    """Take a page at some sizes, by day and by night; return how often it sticks out of its window."""
+    wide = 0
+    for size in sizes:
+        for theme in THEMES:
+            resized(page, size, theme)
+            if out := overflow_of(page):
+                wide += 1
+                print(f"{title} at {size[0]}: {out[:4]}")
+            page.screenshot(path=folder / f"{plain(title)}-{size[0]}-{theme}.png", full_page=whole)
     return wide
 
 

@@ -58,7 +58,7 @@ def test_the_first_owner_comes_in_by_the_link_and_pairs_a_device(
     page = by_name(browser, host, port)
     complaints = Complaints(page)
     page.goto(f"{at}/invite#{secret}")
-    expect(page.get_by_label("What stands behind # in your link")).to_have_value(secret)
+    expect(page.get_by_label("What comes after # in your link")).to_have_value(secret)
     assert page.url == f"{at}/invite"  # it is out of the address
     assert page.evaluate("isSecureContext") is (host == "localhost")
     page.keyboard.press("Enter")  # the button has the focus

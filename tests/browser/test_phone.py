@@ -97,7 +97,7 @@ def test_why_shows_lines_that_sum_to_the_number(quiet_room: Room, browser: Brows
 def sums(page: Page) -> int:
     """Return what the sheet says that it comes to, which its lines must."""
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_text(re.compile("Together|Nothing has moved it"))).to_be_visible()
+    expect(sheet.get_by_text(re.compile("Total|Nothing has moved it"))).to_be_visible()
     if sheet.get_by_text("Nothing has moved it").count():
         return 0
     changes = [whole(text) for text in sheet.locator("tbody td:nth-child(3)").all_inner_texts()]
@@ -112,7 +112,7 @@ def test_i_disagree_is_recorded_with_who_said_it(room: Room, browser: Browser) -
     complaints = Complaints(page)
     before = len(disputes(room))
     open_hand(page, "Nap.*Rosa")
-    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_label("What was different?").fill(WORDS)
     page.get_by_role("button", name="I disagree").click()
     expect(page.get_by_text("It is recorded that you disagree with this hand.")).to_be_visible()
     page.keyboard.press("Escape")
@@ -131,7 +131,7 @@ def test_i_disagree_is_recorded_with_who_said_it(room: Room, browser: Browser) -
 def test_what_was_resolved_may_be_disagreed_with_again(room: Room, browser: Browser) -> None:
     page = phone(room, browser)
     open_hand(page, "Nap.*Rosa")
-    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_label("What was different?").fill(WORDS)
     page.get_by_role("button", name="I disagree").click()
     expect(page.get_by_text("It is recorded that you disagree with this hand.")).to_be_visible()
     room.send("ResolveDispute", OPEN, hand=5, note="Five, all saw it.")
@@ -155,7 +155,7 @@ def test_i_disagree_is_recorded_once_though_the_answer_is_lost(room: Room, brows
 
     page.route("**/commands", lose)
     open_hand(page, "Nap.*Rosa")
-    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_label("What was different?").fill(WORDS)
     page.get_by_role("button", name="I disagree").click()
     expect(page.get_by_text("It is recorded that you disagree with this hand.")).to_be_visible(timeout=15_000)
     assert len(sent) >= 3
@@ -169,7 +169,7 @@ def test_without_a_network_i_disagree_is_kept_though_the_page_is_closed(room: Ro
     context = page.context
     before = len(disputes(room))
     open_hand(page, "Nap.*Rosa")
-    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_label("What was different?").fill(WORDS)
     context.set_offline(True)
     expect(page.locator(".light")).to_have_text(re.compile("as of"))
     page.get_by_role("button", name="I disagree").click()
@@ -195,7 +195,7 @@ def test_over_plain_http_a_phone_disagrees_too(room: Room, browser: Browser) -> 
     before = len(disputes(room))
     page.get_by_role("button", name="Rosa", exact=True).click()
     open_hand(page, "Nap.*Rosa")
-    page.get_by_label("What was otherwise?").fill(WORDS)
+    page.get_by_label("What was different?").fill(WORDS)
     page.get_by_role("button", name="I disagree").click()
     expect(page.get_by_text("It is recorded that you disagree with this hand.")).to_be_visible()
     assert len(disputes(room)) == before + 1
@@ -323,7 +323,7 @@ def test_axe_finds_nothing_and_everything_fits(
         page.locator(".choices button").first.click()
         look(night)
         page.locator(".everybody button").first.click()
-        expect(page.get_by_role("dialog").get_by_text(re.compile("Together|Nothing has moved it"))).to_be_visible()
+        expect(page.get_by_role("dialog").get_by_text(re.compile("Total|Nothing has moved it"))).to_be_visible()
         look(f"{night}, why")
         page.keyboard.press("Escape")
         page.locator(".hand-lines button").first.click()

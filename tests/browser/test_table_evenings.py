@@ -372,10 +372,10 @@ def test_undo_goes_back_over_a_step_a_hand_and_the_close(room: Room, at: At) -> 
     scorekeeper.page.keyboard.press("Escape")
     scorekeeper.undo(re.compile("clos"))
     scorekeeper.tap("Take it back", asked)
-    leave = scorekeeper.page.get_by_role("dialog", name="Whose leave?")
+    leave = scorekeeper.page.get_by_role("dialog", name="Who allows it?")
     for digit in "407193":
         scorekeeper.tap(digit, leave)
-    scorekeeper.tap("Let it be done", leave)
+    scorekeeper.tap("Allow it", leave)
     asked.wait_for(state="hidden")
     expect(scorekeeper.page.locator(".bar-hand")).to_have_text("Hand 2")
     assert scorekeeper.state()["state"] == "open"

@@ -715,7 +715,7 @@ def test_what_was_not_sent_is_taken_back_here_and_the_rest_in_the_book(tablet: T
     tablet.empty()
     tablet.light.to_have_text("live")
     in_the_book(room, (1, "ann", "Nap", False))
-    tablet.undo("hand 1 as it is booked")
+    tablet.undo("hand 1")
     tablet.page.get_by_role("button", name="Take it back").click()
     tablet.empty()
     expect(tablet.page.locator(".bar-hand")).to_have_text("Hand 1")

@@ -166,7 +166,7 @@ def test_a_hand_is_bid_booked_and_taken_back_by_keyboard(room: Room, browser: Br
     expect(page.locator(".bar-hand")).to_have_text("Hand 2")
     expect(page.locator(".last-hand").first).not_to_contain_text("not sent yet")
     assert room.ask("/nights/keys/hands/1")["result"] == "made"
-    undo = page.get_by_role("button", name="Undo: hand 1 as it is booked")
+    undo = page.get_by_role("button", name="Undo: hand 1", exact=True)
     expect(undo).to_be_visible()
     hands.go_to("button", "Undo:")
     hands.press("Enter")
@@ -249,10 +249,10 @@ def test_what_was_booked_and_whose_turn_it_is_is_read_out_once(room: Room, brows
     ]
     turns = [words for words in heard if not words.startswith("Hand ")]
     assert turns[:4] == [
-        "Bob has bid Three. Callum is to speak.",
-        "Bob has bid Three. Dorothea is to speak.",
-        "Bob has bid Three. Ann is to speak.",
+        "Bob has bid Three. Callum is to bid.",
+        "Bob has bid Three. Dorothea is to bid.",
+        "Bob has bid Three. Ann is to bid.",
         "Bob plays Three.",
     ]
-    assert turns[4:] == ["Callum is to speak.", "Dorothea is to speak."]
+    assert turns[4:] == ["Callum is to bid.", "Dorothea is to bid."]
     context.close()

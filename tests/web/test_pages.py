@@ -301,7 +301,7 @@ def test_a_night_tells_its_hands_its_pool_and_why(visitor: VisitorOf) -> None:
     assert "5 hands" in words
     assert "Grown since hand 1." in words
     assert "Why this number?" in visitor().reads(f"/nights/{NIGHT}/explain/pool")
-    assert "Together" in visitor().reads(f"/nights/{NIGHT}/explain/ann")
+    assert "Total" in visitor().reads(f"/nights/{NIGHT}/explain/ann")
     assert visitor().get(f"/nights/{NIGHT}/explain/eve").status_code == 404
     assert "Three" in visitor().reads(f"/nights/{NIGHT}/hands/2")
     assert visitor().get(f"/nights/{NIGHT}/hands/9").status_code == 404

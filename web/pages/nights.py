@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request
@@ -148,7 +148,7 @@ def one_night(here: Reading, night: str) -> str:
         night=told,
         name=here.words.table(known.table),
         names=names,
-        columns=[(key, team(key, names)) for key in columns],
+        columns=[(key, _side(key, names)) for key in columns],
         hands=rows[::-1],
         bid_names=_bids(found),
         notes=_notes(here, found)[::-1],
@@ -175,7 +175,7 @@ def one_hand(here: Reading, night: str, number: int) -> str:
         name=here.words.table(known.table),
         hand=row,
         names=names,
-        changes=[(team(who, names), change) for who, change in row["changes"].items()],
+        changes=[(_side(who, names), change) for who, change in row["changes"].items()],
         facts=_facts(row["facts"], names, _bids(found)),
         bid_names=_bids(found),
         notes=[note for note in _notes(here, found) if note["hand"] == number],
@@ -203,6 +203,7 @@ def explain(here: Reading, night: str, account: str) -> str:
         name=here.words.table(known.table),
         subject=gettext("The pool") if one == "pool" else names_at(found, here.words)[one],
         told=told,
+        bid_names=_bids(found),
         pool=one == "pool",
     )
 
@@ -327,7 +328,7 @@ def closing(here: Reading, night: str) -> str:
         disputed=sorted(found.disputes),
         review=[step.number for step in found.hand_steps() if step.review is not None],
         pepper=found.rules.book.family == "pepper",
-        team=lambda key: team(key, names),
+        team=lambda key: _side(key, names),
     )
 
 
@@ -427,6 +428,11 @@ def _columns(found: Night, told: dict[str, Any], rows: list[dict[str, Any]]) -> 
             keys.extend(key for key in row["changes"] if key not in keys)
         return keys
     return [player["id"] for player in told["players"]]
+
+
+def _side(key: str, names: Mapping[str, str]) -> str:
+    """Return what a player or a team is called, with air round the plus, as on the screens of the table."""
+    return " + ".join(team(one, names) for one in key.split("+"))
 
 
 def _bids(found: Night) -> dict[str, str]:

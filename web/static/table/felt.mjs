@@ -1,7 +1,7 @@
 // The round table: who sits where, who deals, whose turn it is, what each has, and the pool in the middle.
 
 import { html } from "./html.mjs";
-import { _, chips, name, number } from "./words.mjs";
+import { _, chips, n_, name, number } from "./words.mjs";
 
 const MANY = 6; // more are drawn closer
 
@@ -41,7 +41,7 @@ function Seat({ player, view, place, most, tap }) {
   const bought = hand.bought[player.id];
   const out = hand.sitsOut === player.id;
   const said = call === undefined ? null : call === "pass" ? _("pass") : view.bidName(call);
-  const traded = player.stack !== player.balance;
+  const traded = night.state === "open" && player.stack !== player.balance;
   const plays = !view.scores || player.balance !== 0; // for points alone, nobody has chips to be shown
   const short = name(player.name, most);
   const unseen = [ // what is shown without words
@@ -53,8 +53,8 @@ function Seat({ player, view, place, most, tap }) {
     <span class="seat-name" dir="auto">${short}</span>
     <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 6 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
     ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
-    <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("speaks")}</span>` : null}
-      ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call" aria-hidden="true">+${bought}</span>` : null}
+    <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("to bid")}</span>` : null}
+      ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call" aria-hidden="true">${n_("+%(num)d card", "+%(num)d cards", bought)}</span>` : null}
       ${out ? html`<span class="call">${_("out")}</span>` : null}</span>
     ${deals ? html`<span class="dealer" aria-hidden="true">${_("D")}</span>` : null}
     ${unseen.length ? html`<span class="only-read">${unseen.join(", ")}</span>` : null}`;

@@ -170,7 +170,7 @@ function OneHand({ hand, state, names, me, said, contact, onClose }) {
     ${hand.disputed && html`<p><span class="mark-tag warn">${_("disputed")}</span> ${_("It counts as recorded until that is resolved.")}</p>`}
     <div role="status">${mine && html`<p class=${`answer ${mine.status}`}>${answerWords(mine, resolved, contact)}</p>`}</div>
     ${!waits && (!mine || resolved || mine.status === "refused") && hand.status !== "open" && html`<form class="disagree" onSubmit=${submit}>
-      <label for="otherwise">${_("What was otherwise?")}</label>
+      <label for="otherwise">${_("What was different?")}</label>
       <textarea id="otherwise" dir="auto" rows="2" maxlength=${MOST_WORDS} value=${note} onInput=${(event) => setNote(event.target.value)} required></textarea>
       ${!me && html`<p class="soft">${_("Say who you are at the top first, or write your name.")}</p>`}
       <button type="submit" class="button danger">${_("I disagree")}</button>

@@ -41,7 +41,7 @@ export function nowWords(state, names) {
   const who = (player) => within(names[player] ?? player);
   if (phase === "auction") {
     const bid = standing && _("%(name)s has bid %(bid)s.", { name: who(standing.player), bid: bidName(state, standing.bid) });
-    return [bid, turn && _("%(name)s is to speak.", { name: who(turn) })].filter(Boolean).join(" ");
+    return [bid, turn && _("%(name)s is to bid.", { name: who(turn) })].filter(Boolean).join(" ");
   }
   if (phase === "play" && standing) {
     return _("%(name)s plays %(bid)s.", { name: who(standing.player), bid: bidName(state, standing.bid) });

@@ -27,11 +27,11 @@ export function Why({ state, account, title, onClose }) {
       ? html`<p>${_("Nothing has moved it.")}</p>`
       : html`<div class="why" tabindex="0" role="group" aria-label=${title}><table>
           <thead><tr><th scope="col">${_("Hand")}</th><th scope="col">${_("What")}</th>
-            <th scope="col" class="num">${_("Change")}</th><th scope="col" class="num">${_("Then")}</th></tr></thead>
+            <th scope="col" class="num">${_("Change")}</th><th scope="col" class="num">${_("Balance")}</th></tr></thead>
           <tbody>${told.lines.map((line) => html`<tr>
             <td>${line.hand === null ? "" : number(line.hand)}</td><td>${memoWords(state, line.memo)}</td>
             <td class="num"><${Amount} of=${line.change} /></td><td class="num"><${Amount} of=${line.balance} sign=${!pool} /></td></tr>`)}</tbody>
-          <tfoot><tr><th scope="row" colspan="2">${_("Together")}</th><td class="num" colspan="2"><${Amount} of=${told.total} sign=${!pool} /></td></tr></tfoot>
+          <tfoot><tr><th scope="row" colspan="2">${_("Total")}</th><td class="num" colspan="2"><${Amount} of=${told.total} sign=${!pool} /></td></tr></tfoot>
         </table></div>`)}
   <//>`;
 }

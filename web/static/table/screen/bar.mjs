@@ -13,7 +13,7 @@ export function Bar({ view, session, open }) {
       <a class="bar-home" href=${`/nights/${encodeURIComponent(night.night)}`} aria-label=${_("To the night's page")}>
         <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14.5 4.5 7 12l7.5 7.5" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round" /></svg></a>
       <div><h1 class="bar-name" dir="auto">${view.title}</h1>
-        <span class="bar-hand">${night.state === "open" ? _("Hand %(hand)s", { hand: number(view.hand.number) }) : _("closed")}</span></div>
+        <span class="bar-hand">${night.state === "open" ? _("Hand %(hand)s", { hand: number(view.hand.number) }) : _("Closed")}</span></div>
     </div>
     ${view.scores ? html`<div class="bar-pool" dir="ltr"><span class="only-read">${_("Scores")} </span>${Object.values(view.scores).map(number).join(" : ")}</div>` : view.pooled && html`<div class="bar-pool"><span class="only-read">${_("Pool")} </span>
       <svg viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="12.5" fill="none" stroke="currentColor" stroke-width="5" stroke-dasharray="7.85 5.24" /><circle cx="16" cy="16" r="8" fill="none" stroke="currentColor" stroke-width="2" /></svg>

@@ -59,7 +59,7 @@ export function Chips({ view, session, close, kind: first = "BuyIn", player = nu
     <${Pick} legend=${kind === "Transfer" ? _("From whom?") : _("Who?")} options=${everybody} value=${who} set=${(one) => fill({ who: one })} />
     ${kind === "Transfer" ? html`<${Pick} legend=${_("To whom?")} options=${everybody.filter((one) => one.value !== who)} value=${to} set=${(one) => fill({ to: one })} />` : null}
     <${Pick} legend=${_("How many chips?")} layout="grid tricks" value=${count} set=${(number) => fill({ count: number })}
-      hint=${who ? n_("%(num)d chip lies in front of %(name)s.", "%(num)d chips lie in front of %(name)s.", stack, { name: called(names, who) }) : null}
+      hint=${who && stack < 0 ? _("%(name)s stands at %(chips)s.", { name: called(names, who), chips: number(stack) }) : who ? n_("%(num)d chip lies in front of %(name)s.", "%(num)d chips lie in front of %(name)s.", stack, { name: called(names, who) }) : null}
       options=${[...USUAL, ...(kind === "BuyIn" || stack <= 0 || USUAL.includes(stack) ? [] : [stack])].map((chips) => ({ value: chips, label: number(chips),
         note: chips === stack && kind !== "BuyIn" ? _("all") : null }))} />
     <${Amount} label=${_("Or another number")} value=${count} set=${(number) => fill({ count: number })} least=${1} step=${5} />

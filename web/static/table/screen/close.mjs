@@ -67,7 +67,7 @@ function Closing({ view, session, close, open }) {
 function standing({ night, names, kit }) {
   const { standing: best, turn } = night.hand;
   if (best) return _("%(name)s has bid %(bid)s.", { name: called(names, best.player), bid: bidName(kit, best.bid) });
-  return turn ? _("%(name)s is to speak.", { name: called(names, turn) }) : "";
+  return turn ? _("%(name)s is to bid.", { name: called(names, turn) }) : "";
 }
 
 /** What everybody ends with, and what he has to settle: the worth of it, and what was paid for chips. */
@@ -75,10 +75,10 @@ function Ends({ view, plan }) {
   const { night, names } = view;
   const of = night.money;
   const balances = night.scores ? plan.balances : Object.fromEntries(view.players.map((one) => [one.id, plan.balances[one.id] ?? one.balance]));
-  return html`<section><h3>${_("The night would end so")}</h3><table class="old-new"><thead><tr><th scope="col">${night.scores ? _("Side") : _("Player")}</th>
+  return html`<section><h3>${_("How the night would end")}</h3><div class="table" role="group" tabindex="0" aria-label=${_("How the night would end")}><table class="old-new"><thead><tr><th scope="col">${night.scores ? _("Side") : _("Player")}</th>
     <th scope="col" class="num">${night.scores ? _("Points") : _("Chips")}</th>${of && !night.scores ? html`<th scope="col" class="num">${_("To settle")}</th>` : null}</tr></thead>
     <tbody>${Object.entries(balances).map(([id, chips]) => html`<tr key=${id}><th scope="row"><${Side} id=${id} names=${names} /></th><td class="num"><${Change} of=${chips} /></td>
-      ${of && !night.scores ? html`<td class="num"><${Due} view=${view} id=${id} chips=${chips} /></td>` : null}</tr>`)}</tbody></table>
+      ${of && !night.scores ? html`<td class="num"><${Due} view=${view} id=${id} chips=${chips} /></td>` : null}</tr>`)}</tbody></table></div>
     ${night.scores ? null : html`<p class="lead">${_("Pool for the next night: %(chips)s", { chips: number(plan.pool ?? 0) })}</p>`}</section>`;
 }
 

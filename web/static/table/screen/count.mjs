@@ -53,7 +53,7 @@ export function Count({ view, session, close }) {
           ? n_("%(num)d over", "%(num)d over", off) : n_("%(num)d missing", "%(num)d missing", -off)}</p></div>`;
     })}</div>
     ${gaps.length ? html`<${Pick} legend=${_("What becomes of the gap?")} layout="grid wide-choices" value=${gap} set=${(chosen) => form.fill({ gap: chosen })} options=${[
-      { value: "shortage", label: _("The book follows the count"), note: _("the gap is booked as a shortage") },
+      { value: "shortage", label: _("The book follows the count"), note: _("the gap is booked") },
       { value: "leave", label: _("The book stays"), note: _("the gap is only noted") }]} />` : null}
     ${acts.pin}
   <//>`;

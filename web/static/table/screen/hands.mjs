@@ -51,7 +51,7 @@ function Row({ view, row, open }) {
   const { names, kit } = view;
   return html`<button type="button" class="hand" onClick=${open}>
     <span class="hand-number"><small>${_("Hand")}</small> ${number(row.hand)}</span>
-    <span class="hand-told"><strong dir="auto">${headline(kit, row, names)}</strong><${Marks} row=${row} /></span>
+    <span class="hand-told"><strong>${headline(kit, row, names)}</strong><${Marks} row=${row} /></span>
     <span class="hand-moved">${Object.entries(row.changes).filter(([, count]) => count).map(([id, count]) => html`<span class="nowrap">
       <${Side} id=${id} names=${names} most=${14} /> <${Change} of=${count} /></span>`)}</span>
     ${view.night.scores ? null : html`<span class="hand-pool"><small>${_("Pool")}</small> ${number(row.pool)}</span>`}
@@ -106,16 +106,16 @@ function One({ view, session, row, back, close, say, said }) {
 
   return html`<${Sheet} wide title=${title} close=${close} said=${said} foot=${html`
     <button type="button" class="button quiet" onClick=${back}>${_("All hands")}</button>
-    ${settled ? html`${way("say", row.disputed ? _("Resolve, or a note") : _("Dispute, or a note"))}
+    ${settled ? html`${way("say", row.disputed ? _("Resolve or add a note") : _("Dispute or add a note"))}
       ${closed || row.status === "void" ? null : way("void", _("Take out"), pin)}${way("correct", _("Correct"), pin, "")}` : null}`}>
     ${offline && settled ? html`<${Notice}>${_("Correcting waits for the network.")}<//>` : null}
     <${Wrong} of=${acts.wrong} names=${names} />
     ${row.needs_review ? html`<${Notice}><p>${_("Look at this: by the hands before it, it could not have been played like that. Correct it, or let it stand.")}</p>
       ${closed ? null : html`<${Do} look="quiet" busy=${acts.busy} why=${offline} act=${stands}>${_("It stands as it was recorded")}<//>`}<//>` : null}
     <div class="told">
-      <section><p class="lead" dir="auto">${headline(kit, row, names)} <${Marks} row=${row} /></p>
+      <section><p class="lead">${headline(kit, row, names)} <${Marks} row=${row} /></p>
         <${Facts} kit=${kit} facts=${row.facts} names=${names} />${row.note ? html`<p class="quote" dir="auto">${row.note}</p>` : null}</section>
-      <section><h3>${_("What it moved")}</h3><${Moved} view=${view} changes=${row.changes} pool=${row.pool} /></section>
+      <section><h3>${_("What it came to")}</h3><${Moved} view=${view} changes=${row.changes} pool=${row.pool} /></section>
       <section><h3>${_("Who wrote it down")}</h3>${row.provisional ? html`<p>${_("Only on this device, since %(time)s.", { time: clock(new Date(row.row.at)) })}</p>`
         : html`<${Story} view=${view} story=${told ?? [{ what: "HandRecorded", at: row.recorded_at, device: row.device, actor: row.actor }]} />`}</section>
     </div>

@@ -24,7 +24,7 @@ export function Menu({ view, session, close, open }) {
     ] : []),
     ["notes", _("Note"), _("about the night")],
     ["close", isOpen ? _("Close the night") : _("Receipt"), isOpen ? _("pool, receipt") : _("of the closed night"), isOpen ? offline : null],
-    ["unsent", _("Only here"), unsent ? n_("%(num)d tap is only on this device", "%(num)d taps are only on this device", unsent) : _("nothing waits")],
+    ["unsent", _("Unsent"), unsent ? n_("%(num)d tap is only on this device", "%(num)d taps are only on this device", unsent) : _("nothing waits")],
   ];
   const seated = view.players.filter((one) => one.seated);
   return html`<${Sheet} title=${_("Menu")} close=${close}>

@@ -48,10 +48,10 @@ export function Pin({ session, role, again, done }) {
     setDigits(one === "⌫" ? digits.slice(0, -1) : (digits + one).slice(0, 12));
   }
 
-  const foot = html`<span class="soft">${_("Three tries are free; then one waits, longer each time.")}</span>
-    <${Do} act=${enter} busy=${busy} why=${user && digits.length >= 4 ? null : _("Choose who, and enter the PIN.")}>${_("Let it be done")}<//>`;
-  return html`<${Sheet} title=${_("Whose leave?")} close=${() => done(null)} foot=${foot}>
-    <p class="lead">${_("This needs a %(role)s. It is booked in the name of whoever enters the PIN, with this device beside it.", { role: roleName(role) })}</p>
+  const foot = html`<span class="soft">${_("After three wrong tries there is a wait, longer each time.")}</span>
+    <${Do} act=${enter} busy=${busy} why=${user && digits.length >= 4 ? null : _("Choose who, and enter the PIN.")}>${_("Allow it")}<//>`;
+  return html`<${Sheet} title=${_("Who allows it?")} close=${() => done(null)} foot=${foot}>
+    <p class="lead">${_("This needs a %(role)s. It is booked in the name of whoever enters the PIN; this device is noted as well.", { role: roleName(role) })}</p>
     ${people === null ? html`<p>${_("One moment…")}</p>` : people.length === 0 ? html`<${Notice}>
       ${_("Nobody who may do this has a PIN yet. He chooses one on his own account page.")}<//>` : html`<${Pick} legend=${_("Who?")}
       options=${people.map((one) => ({ value: one.user, label: html`<bdi>${name(one.name, 28)}</bdi>`, note: roleName(one.role) }))}

@@ -82,7 +82,7 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
   const untouched = !hand.begun;
   return html`<section class="panel-play" aria-label=${_("The bidding")}>
     <header class="ask"><h2 tabindex="-1"><${Who} id=${speaker} names=${names} most=${20} /></h2>
-      <p>${auction.bidder ? _("to beat: %(bid)s by %(name)s", { bid: bidName(kit, auction.bid), name: name(names[auction.bidder] ?? "", 16) }) : _("speaks")}</p></header>
+      <p>${auction.bidder ? _("to beat: %(bid)s by %(name)s", { bid: bidName(kit, auction.bid), name: name(names[auction.bidder] ?? "", 16) }) : _("to bid")}</p></header>
     <div class="bid-grid">
       ${kit.ladder.map((one) => {
         const code = auction.why(one.id);
@@ -93,7 +93,7 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
     </div>
     <div class="bid-row">
       <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
-      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${number(rates.peek)}</small></button>` : null}
+      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${n_("%(num)d chip", "%(num)d chips", rates.peek)}</small></button>` : null}
       ${mayBuy ? html`<button type="button" class="bid peek" onClick=${() => open("seat", { player: speaker })}>${_("Buy cards")}</button>` : null}
     </div>
     <p class="why" id="why-not" role="status">${why?.words}</p>
@@ -184,7 +184,7 @@ function Quick({ view, choose, kit, hand, names, session }) {
   const facts = view.draft;
   const need = lacking(kit, facts);
   return html`<section class="panel-play quick" aria-label=${_("Quick entry")}>
-    <header class="ask"><h2 tabindex="-1">${_("Hand %(hand)s at once", { hand: number(hand.number) })}</h2></header>
+    <header class="ask"><h2 tabindex="-1">${_("Quick entry: hand %(hand)s", { hand: number(hand.number) })}</h2></header>
     <${HandForm} ...${{ kit, hand, names, facts }} set=${(changed) => choose(changed, "quick")} />
     <div class="quick-end">
       ${need ? html`<p class="need" role="status">${need}</p>` : html`<${Amounts} ...${{ view, kit, facts, names }} />`}
@@ -292,8 +292,8 @@ function refusalWords({ refused, field }) {
 function Closed({ view, open }) {
   return html`<section class="panel-play"><header class="ask"><h2 tabindex="-1">${_("The night is closed")}</h2></header>
     ${view.night.receipt ? html`<p>${_("Receipt")}</p><p class="receipt">${view.night.receipt}</p>` : null}
-    <div class="ask-foot"><button type="button" class="bid" onClick=${() => open("close")}>${_("What was settled")}</button>
-    <a class="bid" href=${`/nights/${encodeURIComponent(view.night.night)}/settlement`}>${_("Settlement")}</a></div></section>`;
+    <div class="ask-foot"><button type="button" class="bid" onClick=${() => open("close")}>${_("Show the receipt")}</button>
+    <a class="bid" href=${`/nights/${encodeURIComponent(view.night.night)}/settlement`}>${_("Who pays whom")}</a></div></section>`;
 }
 
 function Seatless({ view, open }) {

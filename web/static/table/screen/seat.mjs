@@ -2,7 +2,7 @@
 
 import { prices } from "../engine/hand.mjs";
 import { html } from "../html.mjs";
-import { _, chips, number } from "../words.mjs";
+import { _, chips, n_, number } from "../words.mjs";
 import { Lines } from "./story.mjs";
 import { Pick } from "./fields.mjs";
 import { Sheet } from "./sheet.mjs";
@@ -22,8 +22,8 @@ export function SeatSheet({ view, session, close, player, open }) {
     ${mayBuy ? html`<${Pick} legend=${_("Buys cards")} options=${Array.from({ length: rates.buy.most }, (_none, at) => ({ value: at + 1, label: number(at + 1) }))}
       set=${(cards) => done(session.send("BuyCards", { hand: hand.number, player, cards }))} />` : null}
     ${openNight ? html`<div class="grid">
-      ${mayPeek ? html`<button type="button" class="choice" onClick=${() => done(session.send("Peek", { hand: hand.number, player }))}><span class="choice-name">${_("Peeks")}</span><span class="choice-note">${number(rates.peek)}</span></button>` : null}
-      <button type="button" class="choice other" onClick=${() => session.prefer({ bottom: player })}>${_("Turn the table: at the bottom")}</button>
+      ${mayPeek ? html`<button type="button" class="choice" onClick=${() => done(session.send("Peek", { hand: hand.number, player }))}><span class="choice-name">${_("Peeks")}</span><span class="choice-note">${n_("%(num)d chip", "%(num)d chips", rates.peek)}</span></button>` : null}
+      <button type="button" class="choice other" onClick=${() => session.prefer({ bottom: player })}>${_("Show at the bottom")}</button>
       ${!hand.begun && hand.dealer !== player && person.seated ? html`<button type="button" class="choice other" onClick=${() => done(session.send("SetDealer", { player }))}>${_("Deals next")}</button>` : null}
       <button type="button" class="choice other" onClick=${() => open("chips", { player })}>${_("Buys or gives chips")}</button>
       ${person.seated ? html`<button type="button" class="choice other" onClick=${() => done(session.send("UnseatPlayer", { player }))}>${_("Leaves the table")}</button>` : null}

@@ -51,7 +51,7 @@ export function Seats({ view, session, close }) {
     <${Do} act=${keep}>${_("Keep this order")}<//>` : html`
     <${Do} act=${() => (say(""), setComing(true))}>${_("Somebody sits down")}<//>`}>
     <${Wrong} of=${wrong.at(-1)} names=${names} />
-    <p class="soft">${_("Clockwise, from the next deal on.")}</p>
+    <p class="soft">${_("Clockwise. What is changed counts from the next deal on.")}</p>
     <${Order} ...${{ shown, names, dealer, move }} below=${(player) => (player === leaving ? html`<${Leaving} name=${called(names, player)}
       stay=${() => setLeaving(null)} leave=${() => leaves(player)} />` : null)} actions=${(player) => html`
       <button type="button" class="button quiet small" aria-pressed=${String(player === dealer)} disabled=${player === dealer}

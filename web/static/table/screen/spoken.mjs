@@ -24,7 +24,7 @@ export function asked({ night, hand, names, bidName }) {
   const who = (player) => within(names[player] ?? player);
   if (over) return bidder ? _("%(name)s plays %(bid)s.", { name: who(bidder), bid: bidName(bid) }) : "";
   const stands = bidder && _("%(name)s has bid %(bid)s.", { name: who(bidder), bid: bidName(bid) });
-  return [stands, _("%(name)s is to speak.", { name: who(turn) })].filter(Boolean).join(" ");
+  return [stands, _("%(name)s is to bid.", { name: who(turn) })].filter(Boolean).join(" ");
 }
 
 /** What a command does, for the button that takes it back and the list of what waits. */

@@ -50,14 +50,14 @@ export function Unsent({ view, session, close }) {
           <button type="button" class="button quiet" onClick=${() => (say(""), throwAway(one.order))}>${_("Throw away …")}</button>
           ${one.status === "late" ? null : one.type === "RecordHand" ? html`<${Do} look="quiet" act=${() => (say(""), mend(one.order))}>${_("Mend it")}<//>`
             : html`<${Do} look="quiet" act=${() => (session.again(one), say(_("Sent again.")))}>${_("Send it again")}<//>`}</div>`}</li>`)}</ol></section>` : null}
-    ${all.length ? null : html`<${Notice} kind="good">${_("Nothing: the club has everything that was tapped here.")}<//>`}
+    ${all.length ? null : html`<${Notice} kind="good">${_("Nothing waits: the club has everything that was tapped here.")}<//>`}
   <//>`;
 }
 
 function state({ ok, at, seenAt, status, blocked }) {
   if (blocked || status === 401) return _("The club does not know this device any more: pair it again, or sign in. Nothing is lost by it.");
   const when = seenAt ?? at;
-  if (ok) return _("The club answers.");
+  if (ok) return _("The club can be reached.");
   return when ? _("No answer from the club; the last was %(ago)s.", { ago: ago(Date.now() - when) }) : _("No answer from the club yet.");
 }
 
