@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from ledger import events as ev
@@ -177,6 +177,7 @@ def pool_story(night: Night) -> dict[str, Any]:
 def explain(night: Night, account: str) -> dict[str, Any]:
     """Return the lines that sum to a player's balance, or with ``pool`` to the pool.
 
+    ``parties`` of a line are the players on its other side: who paid where it is positive, else who was paid.
     Raises ``KeyError`` for a player who did not sit in this night.
     """
     pool = account == "pool"
@@ -186,10 +187,11 @@ def explain(night: Night, account: str) -> dict[str, Any]:
     lines: list[dict[str, Any]] = []
     total = 0
 
-    def line(hand: int | None, memo: str, change: int, version: int | None) -> None:
+    def line(hand: int | None, memo: str, change: int, version: int | None, parties: Sequence[str] = ()) -> None:
         nonlocal total
         total += change
-        lines.append({"hand": hand, "memo": memo, "change": change, "balance": total, "version": version})
+        told = {"hand": hand, "memo": memo, "change": change, "balance": total, "version": version}
+        lines.append({**told, "parties": [*parties]})
 
     if pool and night.first.pool:
         line(None, "brought forward", night.first.pool, 1)
@@ -206,9 +208,19 @@ def explain(night: Night, account: str) -> dict[str, Any]:
                 amount for posted, unit, amount in item.postings if posted == name and unit == night.opened.unit
             )
             if moved and (pool or item.memo not in _NOT_A_RESULT):
-                line(item.hand, item.memo, moved, step.origin.version if isinstance(step, HandStep) else None)
+                version = step.origin.version if isinstance(step, HandStep) else None
+                line(item.hand, item.memo, moved, version, _parties(item, name, night.opened.unit, moved))
         carry = step.after
     return {"account": account, "unit": night.opened.unit, "total": total, "lines": lines}
+
+
+def _parties(item: JournalEntry, name: str, unit: str, moved: int) -> list[str]:
+    """Return the players on the other side of what an entry moved to an account, or from it."""
+    return [
+        account[7:]
+        for account, of, amount in item.postings
+        if account.startswith("player:") and account != name and of == unit and amount * moved < 0
+    ]
 
 
 _NOT_A_RESULT = frozenset({"bought", "sold", "transfer", "result"})

@@ -330,6 +330,7 @@ class Line(Open):
     change = _whole()
     balance = _whole("behind this line")
     version = _whole(none=True)
+    parties = _list(ma.fields.String(), "the players on the other side of it")
 
 
 class Explanation(Open):

@@ -15,11 +15,13 @@ from api.files import file_call
 from api.openapi import DRY_RUN, body_of, signed_in
 from api.reading import Reading, page, read_call
 from api.schemas import answers, queries
+from api.state import state
 from ledger import values
 from ledger.club import require_night
 from ledger.errors import BadValue, MemberUnknown, NotJson
 from ledger.exports.journal import journal as journal_lines
 from ledger.exports.spreadsheets import PROFILES
+from ledger.people import User
 from ledger.projections import explain as lines_of
 from ledger.projections import hand_row
 from ledger.reports.story import story
@@ -69,7 +71,10 @@ def hands(book: Reading, night: str, after: int, limit: int) -> dict[str, Any]:
 def hand(book: Reading, night: str, hand: int) -> dict[str, Any]:
     """One hand, and its story: who wrote what of it, when, and what stood there before."""
     row = hand_view(book.ledger, book.club, night, hand, book.reader)
-    return {**row, "story": story(book.ledger, book.club.id, night, hand, book.reader, book.words)}
+    told = story(book.ledger, book.club.id, night, hand, book.reader, book.words)
+    with state().door.people.read() as records:
+        names = {f"user:{user.id}": user.name for user in records.all(User, book.club.id)}
+    return {**row, "story": [{**one, "by": names.get(one["actor"])} for one in told]}
 
 
 @read_call(nights, "/journal", answers.Journal, queries.PageAfterNumber)

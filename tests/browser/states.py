@@ -49,7 +49,7 @@ def tapping(*names: str) -> Callable[[Page, Room], None]:
             side = page.locator(".side")
             found = side.get_by_role("button", name=name, exact=True).or_(side.locator("summary", has_text=name)).first
             found.click(force=found.get_attribute("aria-disabled") is not None)  # what is greyed is tapped as well
-            page.wait_for_timeout(170)  # two quick taps in one place would be one
+            page.wait_for_timeout(310)  # two quick taps in one place would be one
 
     return taps
 

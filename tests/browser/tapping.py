@@ -21,7 +21,7 @@ BOOK: Final = re.compile("^Book hand")
 SLOW: Final = 15_000
 """Milliseconds for which a machine that does much else is waited for."""
 
-QUICK: Final = 0.18
+QUICK: Final = 0.31
 """Seconds within which a person cannot mean two taps on one spot."""
 
 NEAR: Final = 40.0
@@ -99,6 +99,12 @@ class Scorekeeper:
         found = self.page.get_by_role("region", name=name)
         return found if about is None else found.filter(has=self.page.get_by_role("heading", name=about, exact=True))
 
+    def turn(self, way: str, away_from: str) -> None:
+        """Turn from one way of entering a hand to the other, unless it is the one that was used last."""
+        self.part("The bidding").or_(self.part("Quick entry")).wait_for()
+        if self.part(away_from).is_visible():
+            self.tap(way, self.part(away_from))
+
     def choice(self, question: str, where: Locator | None = None) -> Locator:
         """Return the answers to a question; a hint may stand behind it."""
         return (where or self.page).get_by_role("group", name=re.compile(rf"^{re.escape(question)}"))
@@ -130,6 +136,7 @@ class Scorekeeper:
                 return False
             self.finish(facts)
         elif facts.get("misdeal") and not facts.get("peeks") and not facts.get("bought"):
+            self.turn("Follow the bidding", away_from="Quick entry")
             self.tap("Something went wrong", self.part("The bidding"))
             self.tap("Misdeal", self.part("Something went wrong"))
         else:
@@ -143,6 +150,7 @@ class Scorekeeper:
         peeks = [player for player in facts.get("peeks", ()) if player not in late]
         bought = dict(facts.get("bought", {}))
         spoken: set[str] = set()
+        self.turn("Follow the bidding", away_from="Quick entry")
         for player, call in facts["bids"]:
             here = self.part("The bidding", self.names[player])
             if player not in spoken and player in bought:
@@ -259,7 +267,7 @@ class Scorekeeper:
 
     def at_once(self, facts: Data) -> None:
         """Fill in quick entry."""
-        self.tap("Quick entry")
+        self.turn("Quick entry", away_from="The bidding")
         here = self.part("Quick entry")
         if facts.get("misdeal"):
             self.company(facts, here)

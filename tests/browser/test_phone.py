@@ -103,7 +103,7 @@ def sums(page: Page) -> int:
     changes = [whole(text) for text in sheet.locator("tbody td:nth-child(3)").all_inner_texts()]
     behind = [whole(text) for text in sheet.locator("tbody td:nth-child(4)").all_inner_texts()]
     total = whole(sheet.locator("tfoot td").inner_text())
-    assert sum(changes) == total == behind[-1]
+    assert sum(changes) == total == behind[0]  # the newest first
     return total
 
 

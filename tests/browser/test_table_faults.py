@@ -84,7 +84,7 @@ class Tablet:
 
     def twice(self, name: str) -> None:
         """Tap a button twice, far quicker than anybody means it, however slow the machine is."""
-        self.page.wait_for_timeout(170)  # what was tapped before was another tap
+        self.page.wait_for_timeout(310)  # what was tapped before was another tap
         self.button(name).evaluate(
             """(button) => {
               const { x, y } = button.getBoundingClientRect();
@@ -110,6 +110,7 @@ class Tablet:
 
     def bids(self, *calls: tuple[str, str]) -> None:
         """Tap calls in turn."""
+        self.at_once(False)
         for player, call in calls:
             self.speaks(player)
             self.tap(call)
@@ -123,11 +124,16 @@ class Tablet:
 
     def quickly(self, hand: int, bidder: str, bid: str, made: bool) -> None:
         """Enter a hand at once, and book it."""
-        self.tap("Quick entry")
+        self.at_once(True)
         self.tap(PLAYERS[bidder])
         self.tap(bid)
         self.tap("Made" if made else "Failed")
         self.books(hand)
+
+    def at_once(self, wanted: bool) -> None:
+        """Turn to quick entry, or to following the bidding: a tablet stays with what was chosen last."""
+        if (self.page.locator(".panel-play.quick").count() > 0) is not wanted:
+            self.tap("Quick entry" if wanted else "Follow the bidding")
 
     def books(self, hand: int) -> None:
         """Book the hand that is shown."""
@@ -140,7 +146,7 @@ class Tablet:
 
     def undo(self, what: str) -> None:
         """Take back what the button says it takes back."""
-        self.page.wait_for_timeout(170)  # the second of two quick taps in one place would be the same tap
+        self.page.wait_for_timeout(310)  # the second of two quick taps in one place would be the same tap
         self.page.get_by_role("button", name=re.compile(rf"^Undo: .*{what}")).click()
 
     def reload(self) -> None:

@@ -233,7 +233,7 @@ def test_what_was_booked_and_whose_turn_it_is_is_read_out_once(room: Room, brows
     for name, call in (("Bob", "Three"), ("Callum", "Pass"), ("Dorothea", "Pass"), ("Ann", "Pass")):
         expect(side.locator("h2")).to_have_text(name)
         side.get_by_role("button", name=call, exact=True).click()
-        page.wait_for_timeout(170)  # two quick taps in one place would be one
+        page.wait_for_timeout(310)  # two quick taps in one place would be one
     side.get_by_role("button", name="Failed").click()
     side.get_by_role("button", name="Book hand 1").click()
     expect(page.locator(".bar-hand")).to_have_text("Hand 2")

@@ -203,6 +203,7 @@ def explain(here: Reading, night: str, account: str) -> str:
         name=here.words.table(known.table),
         subject=gettext("The pool") if one == "pool" else names_at(found, here.words)[one],
         told=told,
+        names=names_at(found, here.words),
         bid_names=_bids(found),
         pool=one == "pool",
     )

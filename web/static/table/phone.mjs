@@ -134,7 +134,7 @@ function Hands({ state, hands, names, me, said, onAsk }) {
   const rows = hands.filter((hand) => hand.status !== "open").reverse();
   const shown = all ? rows : rows.slice(0, FEW);
   return html`<section aria-labelledby="hands"><h2 id="hands">${_("Hands")}</h2>
-    ${rows.length === 0 && html`<p class="soft">${_("No hand yet.")}</p>`}
+    <p class="soft">${rows.length === 0 ? _("No hand yet.") : _("Tap one to see all of it, or to disagree.")}</p>
     <ul class="hand-lines">${shown.map((hand) => html`<li key=${hand.hand} class=${hand.status}>
       <button type="button" onClick=${() => onAsk({ hand: hand.hand })}>
         <${HandLine} hand=${hand} state=${state} names=${names} most=${14} />
@@ -166,12 +166,13 @@ function OneHand({ hand, state, names, me, said, contact, onClose }) {
     <p class="one-hand">${hand.bid && html`<${BidCard} bid=${bidName(state, hand.bid)} trumps=${hand.facts.trumps} />`}
       ${hand.bidder && html` <bdi>${name(partyName(hand.bidder, names), 24)}</bdi>,`} <strong>${resultWord(hand)}</strong></p>
     <dl class="moved">${Object.entries(hand.changes).map(([who, change]) => html`<dt><bdi>${name(partyName(who, names), 26)}</bdi></dt><dd><${Amount} of=${change} /></dd>`)}
+      ${hand.facts.peeks?.length > 0 && html`<dt>${_("Peeked")}</dt><dd>${hand.facts.peeks.map((who, at) => html`${at > 0 && ", "}<bdi>${name(names[who] ?? who, 14)}</bdi>`)}</dd>`}
       ${state.scores === null && html`<dt>${_("Pool after it")}</dt><dd>${number(hand.pool)}</dd>`}</dl>
     ${hand.disputed && html`<p><span class="mark-tag warn">${_("disputed")}</span> ${_("It counts as recorded until that is resolved.")}</p>`}
-    <div role="status">${mine && html`<p class=${`answer ${mine.status}`}>${answerWords(mine, resolved, contact)}</p>`}</div>
+    <div role="status">${mine && html`<p class=${`answer ${mine.status}`}>${answerWords(mine, resolved, contact)}</p>${mine.note && html`<p class="soft" dir="auto">${mine.note}</p>`}`}</div>
     ${!waits && (!mine || resolved || mine.status === "refused") && hand.status !== "open" && html`<form class="disagree" onSubmit=${submit}>
-      <label for="otherwise">${_("What was different?")}</label>
-      <textarea id="otherwise" dir="auto" rows="2" maxlength=${MOST_WORDS} value=${note} onInput=${(event) => setNote(event.target.value)} required></textarea>
+      <label for="otherwise">${_("What was different?")} ${me && html`<span class="optional">${_("(optional)")}</span>`}</label>
+      <textarea id="otherwise" dir="auto" rows="2" maxlength=${MOST_WORDS} value=${note} onInput=${(event) => setNote(event.target.value)} required=${!me}></textarea>
       ${!me && html`<p class="soft">${_("Say who you are at the top first, or write your name.")}</p>`}
       <button type="submit" class="button danger">${_("I disagree")}</button>
     </form>`}

@@ -43,7 +43,7 @@ export function createSession({ club, night, role, title, given }) {
   let seenAt = null;
   let following = null;
   let returning = null;
-  let preferences = { sound: true, vibration: true, motion: true, bottom: null, ...remembered() };
+  let preferences = { sound: true, vibration: true, motion: true, bottom: null, quick: false, ...remembered() };
   let view = null;
 
   const command = (type, data, { ofClub = false, ...more } = {}) => outbox.made({ club, night: ofClub ? null : night, type, data, ...more });

@@ -21,7 +21,8 @@ export function Bar({ view, session, open }) {
     <${Light} view=${view} open=${() => open("unsent")} />
     <nav class="bar-ways" aria-label=${_("The night")}>
       <${Undo} view=${view} session=${session} open=${open} />
-      <button type="button" class="bar-button" onClick=${() => open("hands")}>${_("Hands")}</button>
+      <button type="button" class="bar-button" onClick=${() => open("hands")}><span>${_("Hands")}</span>${night.disputed.length
+        ? html` <span class="bar-small warn">${n_("%(num)d disputed", "%(num)d disputed", night.disputed.length)}</span>` : null}</button>
       <button type="button" class="bar-button" onClick=${() => open("menu")}>${_("Menu")}</button>
     </nav>
   </header>`;

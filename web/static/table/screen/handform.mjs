@@ -107,10 +107,10 @@ export function HandForm({ kit, hand, names, facts, set, whole = false }) {
     ${over ? null : html`<${Pick} legend=${_("What was bid?")} layout="grid bids" value=${bid}
       options=${kit.ladder.map((one) => ({ value: one.id, label: bidName(kit, one.id) }))}
       set=${(one) => bids({ bid: one })} />`}
-    ${over || !bid ? null : html`<${Ending} ...${{ kit, hand, names, facts, set }} />`}
     ${known.peek === null || over && facts.misdeal && !facts.peeks ? null : html`<${Peeks}
       ...${{ kit, hand, names, facts, set }} />`}
     ${known.buy ? html`<${Purchases} ...${{ kit, hand, names, facts, set }} />` : null}
+    ${over || !bid ? null : html`<${Ending} ...${{ kit, hand, names, facts, set }} />`}
     ${known.widow && bid === known.widow && !over ? html`<${Switch} label=${_("The bidder took the widow")}
       value=${facts.took_widow} set=${(on) => set(put(facts, { took_widow: on || undefined }))} />` : null}
     ${over || !row?.trumps || !(known.points || whole) ? null : html`<${Trumps} ...${{ facts, set }} />`}

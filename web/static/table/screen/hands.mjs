@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../html.mjs";
 import { _, clock, money, n_, number } from "../words.mjs";
 import { soon, useActs, waits, Wrong } from "./acts.mjs";
-import { called, Change, Do, Notice, Side, Words } from "./fields.mjs";
+import { called, Change, Do, joined, Notice, Side, Words } from "./fields.mjs";
 import { HandForm, lacking } from "./handform.mjs";
 import { Resumed, useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
@@ -51,7 +51,8 @@ function Row({ view, row, open }) {
   const { names, kit } = view;
   return html`<button type="button" class="hand" onClick=${open}>
     <span class="hand-number"><small>${_("Hand")}</small> ${number(row.hand)}</span>
-    <span class="hand-told"><strong>${headline(kit, row, names)}</strong><${Marks} row=${row} /></span>
+    <span class="hand-told"><strong>${headline(kit, row, names)}</strong><${Marks} row=${row} />
+      ${row.facts.peeks?.length ? html` <span class="soft">${_("peeked: %(names)s", { names: joined(row.facts.peeks.map((id) => called(names, id, 14))) })}</span>` : null}</span>
     <span class="hand-moved">${Object.entries(row.changes).filter(([, count]) => count).map(([id, count]) => html`<span class="nowrap">
       <${Side} id=${id} names=${names} most=${14} /> <${Change} of=${count} /></span>`)}</span>
     ${view.night.scores ? null : html`<span class="hand-pool"><small>${_("Pool")}</small> ${number(row.pool)}</span>`}
@@ -139,7 +140,7 @@ function Story({ view, story }) {
     const before = story.slice(0, at).findLast((other) => other.facts);
     const changed = at > 0 && one.facts && before;
     return html`<li><p><strong>${words[one.what] ?? _("Undone")}</strong> <span class="soft">${clock(new Date(one.at))} · <bdi>${one.device ?? one.actor}</bdi>
-      ${one.device && one.actor?.startsWith("user:") ? html` · ${_("with a PIN")}` : null}</span></p>
+      ${one.by && one.by !== one.device ? html` · <bdi>${one.by}</bdi>, ${_("by a PIN")}` : null}</span></p>
       ${one.player ? html`<p>${_("%(name)s disagrees.", { name: called(view.names, one.player) })}</p>` : null}
       ${one.words ? html`<p class="quote" dir="auto">${one.words}</p>` : null}
       ${changed ? html`<details><summary>${_("What stood there before")}</summary>${Object.keys(before.facts).length
@@ -176,6 +177,8 @@ function Correct({ view, session, row, close, back, done }) {
     ${other ? html`<${Notice}>${_("This hand was played by other rules than those of now; it is judged by its own.")}<//>` : null}
     ${closed ? html`<${Notice}>${_("The night is closed: it stays as it was. What this changes goes to the members’ accounts.")}<//>` : null}
     <${Words} label=${_("Why is it corrected?")} value=${reason} set=${(words) => form.fill({ reason: words })} />
+    <p class="usual">${[_("Tapped wrongly"), _("Misheard"), _("Agreed at the table")].map((words) => html`<button type="button" class="button quiet small" key=${words}
+      aria-pressed=${String(reason === words)} onClick=${() => form.fill({ reason: words })}>${words}</button>`)}</p>
     <${HandForm} whole ...${{ kit, hand, names, facts }} set=${(changed) => form.fill({ facts: changed })} />
     ${acts.pin}
   <//>`;

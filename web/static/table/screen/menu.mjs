@@ -30,7 +30,8 @@ export function Menu({ view, session, close, open }) {
   return html`<${Sheet} title=${_("Menu")} close=${close}>
     <nav class="ways" aria-label=${_("Around the hands")}>${ways.map(([key, label, note, why]) => html`<button type="button" class="way" key=${key}
       disabled=${Boolean(why)} onClick=${() => open(key)}><strong>${label}</strong><span>${why ?? note}</span></button>`)}
-      <a class="way" href=${`/nights/${encodeURIComponent(night.night)}/join`}><strong>${_("Phone and wall")}</strong><span>${_("a code to join by")}</span></a>
+      ${offline ? html`<button type="button" class="way" disabled><strong>${_("Phone and wall")}</strong><span>${offline}</span></button>`
+        : html`<a class="way" href=${`/nights/${encodeURIComponent(night.night)}/join`}><strong>${_("Phone and wall")}</strong><span>${_("a code to join by")}</span></a>`}
     </nav>
     <section><h3>${_("This device")}</h3><div class="switches">
       <${Switch} label=${_("Sound")} value=${prefs.sound} set=${(sound) => session.prefer({ sound })} />

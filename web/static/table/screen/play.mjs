@@ -5,7 +5,7 @@ import { prices, settle } from "../engine/hand.mjs";
 import { html, useLayoutEffect, useRef, useState } from "../html.mjs";
 import { factsOf } from "../projection.mjs";
 import { _, chips, n_, name, number } from "../words.mjs";
-import { bidName, Notice, Pick, Who } from "./fields.mjs";
+import { bidName, Notice, Pick, suitName, Who } from "./fields.mjs";
 import { memoWords, resultWord } from "../told.mjs";
 import { Ending, HandForm, Irregularities, knows, lacking, put, Trumps } from "./handform.mjs";
 
@@ -30,7 +30,7 @@ export function Play({ view, session, open }) {
   function panelOf() {
     if (night.state !== "open") return Closed;
     if (!kit || !kit.deal.next) return Seatless;
-    if (view.mode === "quick") return Quick;
+    if (view.mode === "quick" || (!view.mode && view.prefs.quick && !hand.begun && !isEnding(draft))) return Quick;
     if (isEnding(draft) && lacking(kit, facts) === null) return Booking;
     if (view.mode === "wrong") return Wrong;
     const { over, bidder, legal } = hand.auction;
@@ -63,22 +63,26 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
   const { auction } = hand;
   const speaker = auction.turn;
   const rates = prices(kit);
-  const mine = (type, data) => session.send(type, { hand: hand.number, ...data });
+
+  function mine(type, data) {
+    setWhy(null);
+    session.send(type, { hand: hand.number, ...data });
+  }
 
   function bid(one) {
     const code = auction.why(one.id);
-    setWhy(code && { bid: one.id, words: reason(code, kit, auction, names) });
-    if (!code) mine("Bid", { player: speaker, bid: one.id });
+    if (code) setWhy({ bid: one.id, name: bidName(kit, one.id), words: reason(code, kit, auction, names) });
+    else mine("Bid", { player: speaker, bid: one.id });
   }
 
   function pass() {
     const code = auction.why(PASS);
-    setWhy(code && { bid: PASS, words: reason(code, kit, auction, names) });
-    if (!code) mine("Pass", { player: speaker });
+    if (code) setWhy({ bid: PASS, name: _("Pass"), words: reason(code, kit, auction, names) });
+    else mine("Pass", { player: speaker });
   }
 
-  const mayPeek = rates.peek !== null && !hand.peeks.includes(speaker);
-  const mayBuy = rates.buy !== null && !(speaker in hand.bought);
+  const peeked = hand.peeks.includes(speaker);
+  const bought = hand.bought[speaker];
   const untouched = !hand.begun;
   return html`<section class="panel-play" aria-label=${_("The bidding")}>
     <header class="ask"><h2 tabindex="-1"><${Who} id=${speaker} names=${names} most=${20} /></h2>
@@ -93,12 +97,14 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
     </div>
     <div class="bid-row">
       <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
-      ${mayPeek ? html`<button type="button" class="bid peek" onClick=${() => mine("Peek", { player: speaker })}>${_("Peek")} <small>${n_("%(num)d chip", "%(num)d chips", rates.peek)}</small></button>` : null}
-      ${mayBuy ? html`<button type="button" class="bid peek" onClick=${() => open("seat", { player: speaker })}>${_("Buy cards")}</button>` : null}
+      ${rates.peek === null ? null : html`<button type="button" class="bid peek" disabled=${peeked} onClick=${() => mine("Peek", { player: speaker })}>
+        ${peeked ? _("has peeked") : html`${_("Peek")} <small>${n_("%(num)d chip", "%(num)d chips", rates.peek)}</small>`}</button>`}
+      ${rates.buy === null ? null : html`<button type="button" class="bid peek" disabled=${bought !== undefined} onClick=${() => open("seat", { player: speaker })}>
+        ${bought === undefined ? _("Buy cards") : n_("+%(num)d card", "+%(num)d cards", bought)}</button>`}
     </div>
-    <p class="why" id="why-not" role="status">${why?.words}</p>
+    <p class="why" id="why-not" role="status">${why ? html`<strong>${why.name}:</strong> ${why.words}` : null}</p>
     <footer class="ask-foot">
-      ${untouched ? html`<button type="button" class="plain" onClick=${() => choose({}, "quick")}>${_("Quick entry")}</button>`
+      ${untouched ? html`<button type="button" class="plain" onClick=${() => (session.prefer({ quick: true }), choose({}, "quick"))}>${_("Quick entry")}</button>`
         : html`<button type="button" class="plain" onClick=${() => choose(taken(hand), "quick")}>${_("Enter the rest at once")}</button>`}
       <button type="button" class="plain" onClick=${() => choose({}, "wrong")}>${_("Something went wrong")}</button>
     </footer>
@@ -181,17 +187,29 @@ function Wrong({ view, choose, kit, hand, names }) {
 // All at once
 
 function Quick({ view, choose, kit, hand, names, session }) {
+  const [leaving, leave] = useState(false);
   const facts = view.draft;
   const need = lacking(kit, facts);
+  const answered = !facts.bidder ? 0 : !facts.bid ? 1 : 2;
+  useLayoutEffect(() => { // what is asked next comes up by itself
+    if (answered) panel().querySelector(".handform").children[answered]?.scrollIntoView({ block: "start" });
+  }, [answered]);
   return html`<section class="panel-play quick" aria-label=${_("Quick entry")}>
-    <header class="ask"><h2 tabindex="-1">${_("Quick entry: hand %(hand)s", { hand: number(hand.number) })}</h2></header>
+    <header class="ask"><h2 tabindex="-1">${_("Quick entry")}</h2>
+      ${leaving ? html`<button type="button" class="plain" onClick=${() => leave(false)}>${_("Stay")}</button>
+        <button type="button" class="plain" onClick=${follow}>${_("Throw this away")}</button>`
+        : html`<button type="button" class="plain" onClick=${() => (Object.keys(facts).length ? leave(true) : follow())}>${_("Follow the bidding")}</button>`}</header>
     <${HandForm} ...${{ kit, hand, names, facts }} set=${(changed) => choose(changed, "quick")} />
     <div class="quick-end">
       ${need ? html`<p class="need" role="status">${need}</p>` : html`<${Amounts} ...${{ view, kit, facts, names }} />`}
       <${Book} ...${{ view, session, facts, blocked: need !== null || Boolean(settle(kit, facts).refused && settle(kit, facts).refused !== "unknown") }} />
     </div>
-    <footer class="ask-foot"><button type="button" class="plain" onClick=${() => choose({}, undefined)}>${_("Follow the bidding")}</button></footer>
   </section>`;
+
+  function follow() {
+    session.prefer({ quick: false });
+    choose(null);
+  }
 }
 
 // Who pays whom
@@ -201,13 +219,21 @@ function Booking({ view, choose, session, kit, facts, names, hand }) {
   const title = facts.misdeal ? _("Misdeal") : facts.passed_out ? _("Nobody bid") : null;
   return html`<section class="panel-play booking" aria-label=${_("Before it is booked")}>
     <header class="ask"><h2 tabindex="-1">${title ?? html`<${Who} id=${bidder} names=${names} most=${16} />: ${bidName(kit, bid)}`}</h2>
-      <p>${resultWord(settle(kit, facts))}</p></header>
+      <p>${[resultWord(settle(kit, facts)), told(facts)].filter(Boolean).join(", ")}</p></header>
     <${Amounts} ...${{ view, kit, facts, names }} />
     <footer class="book-foot">
       <button type="button" class="plain" onClick=${() => choose(unended(view.draft), undefined)}>${_("Change")}</button>
       <${Book} ...${{ view, session, facts }} />
     </footer>
   </section>`;
+}
+
+/** What else was said of a hand that is about to be booked, where it is not seen in what is paid. */
+function told({ trumps, tricks }) {
+  const words = [];
+  if (tricks !== undefined) words.push(n_("%(num)d trick", "%(num)d tricks", tricks));
+  if (trumps) words.push(trumps === "none" ? _("no trumps") : _("%(suit)s are trumps", { suit: suitName(trumps) }));
+  return words.join(", ");
 }
 
 function Book({ view, session, facts, blocked = false }) {
@@ -231,7 +257,7 @@ function Amounts({ view, kit, facts, names }) {
   if (settled.refused) return html`<${Notice} kind="bad">${refusalWords(settled)}<//>`;
   if (view.scores) return html`<${Points} ...${{ view, settled, kit }} />`;
   const entries = settled.entries.filter((one) => one.chips);
-  const before = kit.deal.pool;
+  const before = view.pool.chips; // as it is shown, with what was paid into it during this hand
   return html`<div class="amounts" tabindex="0" role="group" aria-label=${_("Who pays whom")}>
     ${entries.length ? html`<ul class="flows">${gathered(entries).map(({ from, to, chips: count, memos }) => html`<li key=${[...from, ...to]}>
       <span class="flow-who"><${Parties} ids=${from} names=${names} /> <span class="arrow" aria-label=${_("pays")}>→</span> <${Parties} ids=${to} names=${names} /></span>

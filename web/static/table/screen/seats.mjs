@@ -5,6 +5,7 @@ import { html, useEffect, useRef, useState } from "../html.mjs";
 import { _, name, number, within } from "../words.mjs";
 import { soon, waits, Wrong } from "./acts.mjs";
 import { called, Do, Notice, Pick, Who, Words } from "./fields.mjs";
+import { useFilled } from "./resumed.mjs";
 import { Sheet } from "./sheet.mjs";
 
 const MANY = 12; // members, beyond which one types the beginning of a name
@@ -13,7 +14,9 @@ const MANY = 12; // members, beyond which one types the beginning of a name
 export function Seats({ view, session, close }) {
   const { names } = view;
   const seated = view.players.filter((one) => one.seated).toSorted((one, other) => one.seat - other.seat).map((one) => one.id);
-  const [order, reorder] = useState(null);
+  const form = useFilled(session, "seats", { order: null });
+  const { order } = form.filled;
+  const reorder = (next) => form.fill({ order: next });
   const [coming, setComing] = useState(false);
   const [leaving, setLeaving] = useState(null);
   const [said, say] = useState("");
@@ -34,7 +37,7 @@ export function Seats({ view, session, close }) {
   }
 
   function keep() {
-    reorder(null);
+    form.empty();
     send("Reseat", { players: shown }, _("The seats are changed."));
   }
 
@@ -47,7 +50,7 @@ export function Seats({ view, session, close }) {
   if (coming) return html`<${Coming} ...${{ view, session, close, seated, send, say, back: () => setComing(false) }} />`;
   const wrong = view.refused.filter((row) => ["SeatPlayer", "UnseatPlayer", "Reseat", "SetDealer", "AddMember"].includes(row.type));
   return html`<${Sheet} title=${_("Seats")} close=${close} said=${said} foot=${moved ? html`
-    <button type="button" class="button quiet" onClick=${() => reorder(null)}>${_("As they were")}</button>
+    <button type="button" class="button quiet" onClick=${() => form.empty()}>${_("As they were")}</button>
     <${Do} act=${keep}>${_("Keep this order")}<//>` : html`
     <${Do} act=${() => (say(""), setComing(true))}>${_("Somebody sits down")}<//>`}>
     <${Wrong} of=${wrong.at(-1)} names=${names} />

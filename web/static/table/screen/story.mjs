@@ -33,7 +33,7 @@ export function Lines({ view, session, account }) {
   if (!told.lines) return html`<${Notice}>${_("Without a network this cannot be looked up.")}<//>`;
   return html`<div class="table" role="group" tabindex="0" aria-label=${_("Why this number")}><table class="lines"><caption class="only-read">${_("Why this number")}</caption>
     <thead><tr><th scope="col">${_("Hand")}</th><th scope="col">${_("For")}</th><th scope="col" class="num">${_("Change")}</th><th scope="col" class="num">${_("Balance")}</th></tr></thead>
-    <tbody>${told.lines.toReversed().map((line, index) => html`<tr key=${index}><td>${line.hand ?? "–"}</td><td>${memoWords(view.night, line.memo)}</td>
+    <tbody>${told.lines.toReversed().map((line, index) => html`<tr key=${index}><td>${line.hand ?? "–"}</td><td>${memoWords(view.night, line.memo)}${line.parties.length ? html` <span class="soft">${line.parties.map((id, at) => html`${at ? ", " : ""}<${Who} id=${id} names=${view.names} most=${14} />`)}</span>` : null}</td>
       <td class=${`num ${line.change < 0 ? "loss" : "gain"}`}>${chips(line.change)}</td><td class="num">${number(line.balance)}</td></tr>`)}</tbody>
     <tfoot><tr><th scope="row" colspan="3">${_("Total")}</th><td class="num">${number(told.total)}</td></tr></tfoot></table></div>`;
 }

@@ -1,6 +1,6 @@
 // Taps that nobody meant: the second of two quick ones in one place, and a key that is leant on.
 
-const DOUBLED = 160; // nobody taps on purpose as fast as that
+const DOUBLED = 300; // nobody means two taps in one place as fast as that
 const PLACE = 24; // pixels
 const REPEATED = ["Enter", " "];
 
