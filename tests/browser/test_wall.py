@@ -24,6 +24,7 @@ from tests.browser.kit import (
     violations_of,
 )
 from tests.browser.room import Room, room_of_the_demo
+from tests.browser.states import resized
 
 OPEN = "peep-2026-11-26"
 CLOSED = "peep-2026-11-05"
@@ -234,23 +235,22 @@ def test_the_chart_has_a_table_that_ends_with_what_is_shown(quiet_room: Room, br
     page.context.close()
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("size", EVERY_SIZE, ids=lambda size: "x".join(map(str, size)))
-def test_axe_finds_nothing_and_everything_fits(
-    quiet_room: Room, browser: Browser, size: tuple[int, int], theme: str
-) -> None:
-    page = quiet_room.window(browser, size, theme).new_page()
+def test_axe_finds_nothing_and_everything_fits(quiet_room: Room, browser: Browser, size: tuple[int, int]) -> None:
+    page = quiet_room.window(browser, size).new_page()
     complaints = Complaints(page)
     found = []
     for night in (OPEN, CLOSED, PEPPER, "high"):
         page.goto(f"{quiet_room.address}/nights/{night}/wall")
         expect(page.locator(".light")).to_have_text("live")
         expect(page.locator(".chart .end").first).to_be_visible()
-        what = (*violations_of(page), *overflow_of(page), *small_targets_of(page), *cut_off(page), *faint(page))
-        found += [f"{night}: {one}" for one in what]
-        if size[0] > size[1]:
-            height = page.evaluate("() => document.documentElement.scrollHeight")
-            found += [f"{night}: {height} high"] if height > size[1] else []  # a wall cannot be scrolled
+        for theme in THEMES:
+            resized(page, size, theme)
+            what = (*violations_of(page), *overflow_of(page), *small_targets_of(page), *cut_off(page), *faint(page))
+            found += [f"{night}, {theme}: {one}" for one in what]
+            if size[0] > size[1]:
+                height = page.evaluate("() => document.documentElement.scrollHeight")
+                found += [f"{night}, {theme}: {height} high"] if height > size[1] else []  # a wall cannot be scrolled
     page.context.close()
     assert not found, "\n".join(found)
     assert not complaints.said
