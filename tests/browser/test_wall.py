@@ -49,8 +49,11 @@ def quiet_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
         yield found
 
 
-def wall(room: Room, browser: Browser, path: str = f"/nights/{OPEN}/wall") -> Page:
+def wall(room: Room, browser: Browser, path: str = f"/nights/{OPEN}/wall", *, hurried: bool = False) -> Page:
+    """Return the page of a wall; the clock of a hurried one is put forward by the test."""
     page = room.window(browser, TV).new_page()
+    if hurried:
+        page.clock.install()
     page.goto(room.address + path)
     expect(page.locator(".light")).to_have_text("live")
     return page
@@ -147,13 +150,15 @@ def test_a_look_that_failed_is_tried_again_though_nobody_hints(quiet_room: Room,
 
 def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room: Room, browser: Browser) -> None:
     page = room.window(browser, TV).new_page()
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{room.address}/nights/{OPEN}/wall")
     expect(page.locator(".light")).to_have_text("live")
     page.wait_for_timeout(500)
     before = len(asked)
-    page.wait_for_timeout(5000)
+    page.clock.run_for(5_000)
+    page.wait_for_timeout(500)
     assert asked[before:] == []
     assert sum(one.endswith("/live") for one in asked) == 1
     assert all(one.startswith(room.address + "/") for one in asked)
@@ -161,14 +166,16 @@ def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room:
 
 
 def test_a_device_that_is_put_out_is_told_so_and_asks_no_more(room: Room, browser: Browser) -> None:
-    page = wall(room, browser)
+    page = wall(room, browser, hurried=True)
     with room.state.door.people.read() as records:
         (device,) = records.all(people.Device, room.club)
     people.revoke_device(room.state.door, room.club, device.id, By(actor="cli"))
-    expect(page.get_by_role("alert")).to_contain_text("This device is not let in any more.", timeout=20_000)
+    page.clock.run_for(15_000)
+    expect(page.get_by_role("alert")).to_contain_text("This device is not let in any more.")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(6000)
+    page.clock.run_for(60_000)
+    page.wait_for_timeout(500)
     assert asked == []
     page.context.close()
 
