@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,14 @@ def connection(server: Server) -> Any:
 @pytest.fixture
 def server(path: Path, tmp_path: Path) -> Any:
     with serving(path, tmp_path / "log") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def standing(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all who are only answered."""
+    folder = tmp_path_factory.mktemp("standing")
+    with serving(Path(shutil.copy(made_once, folder / "book.db")), folder / "log") as server:
         yield server
 
 
@@ -189,8 +199,8 @@ def test_the_program_that_tries_everything_once_is_content() -> None:
         (b"GET /api/v1/health HTTP/1.1\r\n\r\n", 400),
     ],
 )
-def test_what_is_no_request_is_refused_as_a_problem(server: Server, raw: bytes, status: int) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+def test_what_is_no_request_is_refused_as_a_problem(standing: Server, raw: bytes, status: int) -> None:
+    with socket.create_connection(("127.0.0.1", standing.port), timeout=10) as wire:
         wire.sendall(raw)
         said = b""
         while b"\r\n\r\n" not in said or b"}" not in said:
@@ -200,4 +210,4 @@ def test_what_is_no_request_is_refused_as_a_problem(server: Server, raw: bytes, 
             said += found
     assert said.startswith((f"HTTP/1.1 {status} ".encode(), f"HTTP/1.0 {status} ".encode())), said[:200]
     assert b"application/problem+json" in said
-    assert once(server.port, "GET", f"{V1}/health")[0] == 200
+    assert once(standing.port, "GET", f"{V1}/health")[0] == 200

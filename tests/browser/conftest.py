@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright, expect
 
+from ledger.stores.sqlite import connection
 from tests.browser.kit import chromium, launched, make_demo, make_empty, served
 
 expect.set_options(timeout=20_000)  # what comes, comes at once; a machine that does much else may take long
@@ -20,6 +21,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             if chromium() is None:
                 item.add_marker(pytest.mark.skip(reason="Chromium is not installed"))
+
+
+@pytest.fixture(scope="package", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """No test here cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        quick = tuple(pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in connection.PRAGMAS)
+        patch.setattr(connection, "PRAGMAS", quick)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,9 @@ import threading
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request
@@ -106,13 +108,22 @@ def make_empty(path: Path) -> str:
 
 def make_demo(path: Path) -> str:
     """Make a store with the club of ``kittybook demo``."""
+    path.write_bytes(_demo())
+    return demo_club.CLUB
+
+
+@cache
+def _demo() -> bytes:
+    """Play the demo once in a process, and return the file that it is kept in."""
     played = MemoryStore()
     demo_club.play(played)
-    with SqliteStore(path, create=True) as store, played.audit(demo_club.CLUB) as audit:
-        book = rows(map(json.loads, events(audit)), "the demo")
-        store.found(demo_club.CLUB, audit.head().epoch)
-        store.transact(demo_club.CLUB, [lambda transaction: pour(transaction, book)])
-    return demo_club.CLUB
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "demo.db"
+        with SqliteStore(path, create=True) as store, played.audit(demo_club.CLUB) as audit:
+            book = rows(map(json.loads, events(audit)), "the demo")
+            store.found(demo_club.CLUB, audit.head().epoch)
+            store.transact(demo_club.CLUB, [lambda transaction: pour(transaction, book)])
+        return path.read_bytes()
 
 
 @contextmanager
@@ -198,13 +209,19 @@ def small_targets_of(page: Page) -> Sequence[str]:
     )
 
 
-def violations_of(page: Page) -> list[str]:
-    """Return what axe finds wrong with a page, WCAG 2.2 AA and its best practices."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+def violations_of(page: Page, where: str | None = None) -> list[str]:
+    """Return what axe finds wrong with a page, or with a part of it, WCAG 2.2 AA and its best practices."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        """async (where) => { // no rule reads style sheets, and nobody the selectors of what is as it should be
+          const options = {resultTypes: ["violations"], selectors: false, preload: {assets: ["media"]}};
+          return (await axe.run(where ?? document, options)).violations;
+        }""",
+        where,
+    )
     return [
-        f"{one['id']}: {one['help']}: " + "; ".join(node["html"][:160] for node in one["nodes"][:3])
-        for one in found["violations"]
+        f"{one['id']}: {one['help']}: " + "; ".join(node["html"][:160] for node in one["nodes"][:3]) for one in found
     ]
 
 

@@ -26,6 +26,7 @@ from tests.browser.kit import (
     small_targets_of,
     violations_of,
 )
+from tests.browser.states import resized
 from web.app import create_app
 
 PIN = "407193"
@@ -103,17 +104,19 @@ def test_the_page_that_asks_fits_everywhere_and_leads_back_to_the_form(
     paired(first.new_page(), at, code)
     kept = first.storage_state()
     first.close()
+    context = context_of(browser, SIZES[0], "light", storage_state=kept, has_touch=True)
+    page = context.new_page()
     for size in SIZES:
+        resized(page, size)
+        page.goto(f"{at}/money")
+        page.get_by_label("Amount").last.fill("2.50")
+        page.get_by_label("Why").last.fill("for the taxi, see the message of Tuesday")
+        page.get_by_role("button", name="Book the adjustment").click()
+        expect(page.get_by_role("heading", name="This needs a treasurer")).to_be_visible()
         for theme in THEMES:
-            context = context_of(browser, size, theme, storage_state=kept, has_touch=True)
-            page = context.new_page()
-            page.goto(f"{at}/money")
-            page.get_by_label("Amount").last.fill("2.50")
-            page.get_by_label("Why").last.fill("for the taxi, see the message of Tuesday")
-            page.get_by_role("button", name="Book the adjustment").click()
-            expect(page.get_by_role("heading", name="This needs a treasurer")).to_be_visible()
+            resized(page, size, theme)
             found = [*overflow_of(page), *small_targets_of(page), *violations_of(page)]
             assert not found, (size, theme, found)
-            page.get_by_role("button", name="Back, without booking it").click()
-            expect(page.get_by_label("Why").last).to_have_value("for the taxi, see the message of Tuesday")
-            context.close()
+        page.get_by_role("button", name="Back, without booking it").click()
+        expect(page.get_by_label("Why").last).to_have_value("for the taxi, see the message of Tuesday")
+    context.close()

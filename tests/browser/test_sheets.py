@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from ledger import people
 from ledger.cli import main
 from ledger.people import By
-from tests.browser.kit import AXE, SIZES, THEMES, Complaints, overflow_of
+from tests.browser.kit import SIZES, THEMES, Complaints, overflow_of, violations_of
 from tests.browser.room import LONG, Room, room_of_the_demo
 from tests.browser.states import resized
 
@@ -167,17 +167,18 @@ def test_hands_are_entered_at_once_in_four_taps_each_once_that_is_chosen(room: R
 
 
 def test_made_and_failed_stand_far_apart(quiet_room: Room, browser: Browser) -> None:
+    page = table(quiet_room, browser)
+    button(page, "Quick entry").click()
+    form = page.locator(".handform")
+    form.get_by_role("group", name="Who bid?").get_by_role("button", name="Rosa").click()
+    button(form, "Nap").click()
     for size in SIZES:
-        page = table(quiet_room, browser, size=size)
-        button(page, "Quick entry").click()
-        form = page.locator(".handform")
-        form.get_by_role("group", name="Who bid?").get_by_role("button", name="Rosa").click()
-        button(form, "Nap").click()
+        resized(page, size)
         made, failed = (button(form, name).bounding_box() for name in ("Made", "Failed"))
         assert made is not None
         assert failed is not None
         assert failed["x"] - made["x"] - made["width"] >= 64
-        page.context.close()
+    page.context.close()
 
 
 def test_a_correction_books_what_it_showed(room: Room, browser: Browser) -> None:
@@ -687,13 +688,7 @@ def sticking_out(page: Page) -> list[str]:
 
 def wrong_in_sheets(page: Page) -> list[str]:
     """Return what axe finds wrong in the sheets; the table below them has tests of its own."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    return page.evaluate(  # type: ignore[no-any-return]  # as above
-        """async () => {
-          const { violations } = await axe.run("dialog.sheet", { resultTypes: ["violations"] });
-          return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join("; ")}`);
-        }"""
-    )
+    return violations_of(page, "dialog.sheet")
 
 
 def one_hand(page: Page) -> None:
@@ -787,6 +782,20 @@ LOOKS: Final[dict[str, Callable[[Page], object]]] = {
 }
 
 
+def anew(page: Page, size: tuple[int, int]) -> None:
+    """Load a table again in a window of another size."""
+    resized(page, size)
+    page.reload()
+    expect(page.locator(".bar")).to_be_visible(timeout=SLOWLY)
+
+
+def looked_at(page: Page, look: str) -> None:
+    """Open a sheet, and wait until it has come to rest."""
+    LOOKS[look](page)
+    expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
+    page.wait_for_timeout(100)
+
+
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_sheet_is_legible_fits_and_can_be_hit(quiet_room: Room, browser: Browser, look: str) -> None:
     page = table(quiet_room, browser, "high")
@@ -804,30 +813,31 @@ def test_every_sheet_is_legible_fits_and_can_be_hit(quiet_room: Room, browser: B
 
 
 def test_the_receipt_of_a_closed_night_is_large_and_long_names_fit(quiet_room: Room, browser: Browser) -> None:
+    page = table(quiet_room, browser, CLOSED, theme="dark")
     for size in SIZES:
-        page = table(quiet_room, browser, CLOSED, size=size, theme="dark")
+        anew(page, size)
         shown = sheet(page, "Receipt")
         code = shown.locator(".receipt-code")
         assert int(code.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")) >= 28
         assert wrong_in_sheets(page) == []
         assert sticking_out(page) == []
-        page.context.close()
+    page.context.close()
 
 
 def test_at_twice_the_size_everything_can_still_be_reached(quiet_room: Room, browser: Browser) -> None:
     """A browser at 200 % lays a page out in half the pixels."""
-    for name, open_it in LOOKS.items():
-        half = (590, 410)
-        page = table(quiet_room, browser, "high", size=TABLET if name == "pool" else half)  # a list has no middle
-        open_it(page)
+    half = (590, 410)
+    page = table(quiet_room, browser, "high", size=half)
+    for name in LOOKS:
+        anew(page, TABLET if name == "pool" else half)  # a list has no middle, where the pool is
+        looked_at(page, name)
         resized(page, half)
-        expect(page.locator("dialog.sheet").last).to_be_visible(timeout=SLOWLY)
         page.wait_for_timeout(100)
         assert sticking_out(page) == [], name
         body = page.locator("dialog.sheet").last.locator(".sheet-body").bounding_box()
         assert body is not None
         assert body["height"] >= 96, name
-        page.context.close()
+    page.context.close()
 
 
 def test_pepper_is_entered_by_tricks_surrender_and_suits(room: Room, browser: Browser) -> None:

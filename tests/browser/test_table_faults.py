@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response, Route, 
 from ledger import people
 from ledger.people import By
 from ledger.sheet import score
-from ledger.stores.sqlite import backup, connection, note, restore
+from ledger.stores.sqlite import backup, note, restore
 from tests.browser.kit import EMPTY, FLAGS, chromium, make_empty
 from tests.browser.room import Room
 
@@ -32,13 +32,6 @@ BOOK: Final = "rockets-peep-nap"
 NIGHT: Final = "peep"
 SIZE: Final = (1180, 820)
 COMMANDS: Final = "**/nights/*/commands"
-
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test here cuts the power."""
-    quick = tuple(pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in connection.PRAGMAS)
-    monkeypatch.setattr(connection, "PRAGMAS", quick)
 
 
 @pytest.fixture(scope="module")

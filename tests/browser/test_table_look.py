@@ -9,7 +9,6 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ledger.stores.sqlite import connection
 from tests.browser.kit import SIZES, THEMES, Complaints, Hands, color_at, overflow_of, violations_of
 from tests.browser.looks import out_of_reach_of, wrong_with, wrong_with_the_focus_of
 from tests.browser.room import Room
@@ -23,11 +22,8 @@ BOOK: Final = "rockets-peep-nap"
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    with pytest.MonkeyPatch.context() as patch:  # no test here cuts the power
-        quick = tuple(pragma.replace("synchronous=FULL", "synchronous=OFF") for pragma in connection.PRAGMAS)
-        patch.setattr(connection, "PRAGMAS", quick)
-        with room_of_the_states(tmp_path_factory.mktemp("look") / "room.db") as found:
-            yield found
+    with room_of_the_states(tmp_path_factory.mktemp("look") / "room.db") as found:
+        yield found
 
 
 # What is seen

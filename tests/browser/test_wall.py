@@ -24,6 +24,7 @@ from tests.browser.kit import (
     violations_of,
 )
 from tests.browser.room import Room, room_of_the_demo
+from tests.browser.states import resized
 
 OPEN = "peep-2026-11-26"
 CLOSED = "peep-2026-11-05"
@@ -48,8 +49,11 @@ def quiet_room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
         yield found
 
 
-def wall(room: Room, browser: Browser, path: str = f"/nights/{OPEN}/wall") -> Page:
+def wall(room: Room, browser: Browser, path: str = f"/nights/{OPEN}/wall", *, hurried: bool = False) -> Page:
+    """Return the page of a wall; the clock of a hurried one is put forward by the test."""
     page = room.window(browser, TV).new_page()
+    if hurried:
+        page.clock.install()
     page.goto(room.address + path)
     expect(page.locator(".light")).to_have_text("live")
     return page
@@ -146,13 +150,15 @@ def test_a_look_that_failed_is_tried_again_though_nobody_hints(quiet_room: Room,
 
 def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room: Room, browser: Browser) -> None:
     page = room.window(browser, TV).new_page()
+    page.clock.install()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{room.address}/nights/{OPEN}/wall")
     expect(page.locator(".light")).to_have_text("live")
     page.wait_for_timeout(500)
     before = len(asked)
-    page.wait_for_timeout(5000)
+    page.clock.run_for(5_000)
+    page.wait_for_timeout(500)
     assert asked[before:] == []
     assert sum(one.endswith("/live") for one in asked) == 1
     assert all(one.startswith(room.address + "/") for one in asked)
@@ -160,14 +166,16 @@ def test_a_wall_listens_once_and_looks_only_when_there_is_something_to_see(room:
 
 
 def test_a_device_that_is_put_out_is_told_so_and_asks_no_more(room: Room, browser: Browser) -> None:
-    page = wall(room, browser)
+    page = wall(room, browser, hurried=True)
     with room.state.door.people.read() as records:
         (device,) = records.all(people.Device, room.club)
     people.revoke_device(room.state.door, room.club, device.id, By(actor="cli"))
-    expect(page.get_by_role("alert")).to_contain_text("This device is not let in any more.", timeout=20_000)
+    page.clock.run_for(15_000)
+    expect(page.get_by_role("alert")).to_contain_text("This device is not let in any more.")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(6000)
+    page.clock.run_for(60_000)
+    page.wait_for_timeout(500)
     assert asked == []
     page.context.close()
 
@@ -234,23 +242,22 @@ def test_the_chart_has_a_table_that_ends_with_what_is_shown(quiet_room: Room, br
     page.context.close()
 
 
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("size", EVERY_SIZE, ids=lambda size: "x".join(map(str, size)))
-def test_axe_finds_nothing_and_everything_fits(
-    quiet_room: Room, browser: Browser, size: tuple[int, int], theme: str
-) -> None:
-    page = quiet_room.window(browser, size, theme).new_page()
+def test_axe_finds_nothing_and_everything_fits(quiet_room: Room, browser: Browser, size: tuple[int, int]) -> None:
+    page = quiet_room.window(browser, size).new_page()
     complaints = Complaints(page)
     found = []
     for night in (OPEN, CLOSED, PEPPER, "high"):
         page.goto(f"{quiet_room.address}/nights/{night}/wall")
         expect(page.locator(".light")).to_have_text("live")
         expect(page.locator(".chart .end").first).to_be_visible()
-        what = (*violations_of(page), *overflow_of(page), *small_targets_of(page), *cut_off(page), *faint(page))
-        found += [f"{night}: {one}" for one in what]
-        if size[0] > size[1]:
-            height = page.evaluate("() => document.documentElement.scrollHeight")
-            found += [f"{night}: {height} high"] if height > size[1] else []  # a wall cannot be scrolled
+        for theme in THEMES:
+            resized(page, size, theme)
+            what = (*violations_of(page), *overflow_of(page), *small_targets_of(page), *cut_off(page), *faint(page))
+            found += [f"{night}, {theme}: {one}" for one in what]
+            if size[0] > size[1]:
+                height = page.evaluate("() => document.documentElement.scrollHeight")
+                found += [f"{night}, {theme}: {height} high"] if height > size[1] else []  # a wall cannot be scrolled
     page.context.close()
     assert not found, "\n".join(found)
     assert not complaints.said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import ssl
 import time
@@ -27,6 +28,14 @@ OWNER = secret_of(CLUB, "owner")
 @pytest.fixture
 def server(path: Path, tmp_path: Path) -> Iterator[Server]:
     with serving(path, tmp_path / "log") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def standing(made_for_walls: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for all who are only answered."""
+    folder = tmp_path_factory.mktemp("standing")
+    with serving(Path(shutil.copy(made_for_walls, folder / "book.db")), folder / "log") as server:
         yield server
 
 
@@ -78,8 +87,8 @@ def test_two_hundred_who_send_slowly_keep_nobody_waiting(server: Server) -> None
         b"TRACE / HTTP/1.1\r\nHost: localhost\r\nCookie: s=x\r\n\r\n",
     ],
 )
-def test_what_two_readers_would_take_two_ways_is_refused(server: Server, raw: bytes) -> None:
-    told = say(server, raw)
+def test_what_two_readers_would_take_two_ways_is_refused(standing: Server, raw: bytes) -> None:
+    told = say(standing, raw)
     assert told.startswith((b"HTTP/1.1 4", b"HTTP/1.0 4")), told[:200]
     assert told.count(b"HTTP/1.") == 1
     assert b"X-Content-Type-Options: nosniff" in told
@@ -88,10 +97,10 @@ def test_what_two_readers_would_take_two_ways_is_refused(server: Server, raw: by
 
 
 @pytest.mark.parametrize("at", ["//evil.example/", "//evil.example//nights", "/..//evil.example", "/%2f/evil.example"])
-def test_no_path_leads_to_another_host(server: Server, at: str) -> None:
-    told = say(server, f"GET {at} HTTP/1.1\r\nHost: localhost:{server.port}\r\n\r\n".encode()).decode()
+def test_no_path_leads_to_another_host(standing: Server, at: str) -> None:
+    told = say(standing, f"GET {at} HTTP/1.1\r\nHost: localhost:{standing.port}\r\n\r\n".encode()).decode()
     places = [line.partition(": ")[2] for line in told.splitlines() if line.lower().startswith("location:")]
-    assert all(place.startswith(f"http://localhost:{server.port}/") or not place.startswith("//") for place in places)
+    assert all(place.startswith(f"http://localhost:{standing.port}/") or not place.startswith("//") for place in places)
     assert all("//evil" not in place for place in places)
 
 
