@@ -18,13 +18,13 @@ from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ErrorTask, WSGITask
 
-from api import logs
+from api import logs, welcome
 from api.app import HEADERS, create_app, listeners_of
 from api.bodies import BODY_LIMIT
 from api.errors import CODES, problem_body
 from api.live import LIMIT
 from api.reach import reached_at
-from api.state import kept_up_by
+from api.state import kept_up_by, state_of
 from api.tls import TLS, Passage, Shown
 from api.tls.https import Https, with_files, with_own_authority
 from ledger.errors import Refused
@@ -58,12 +58,13 @@ def serve(
     backups: Sequence[str] = (),
     tls: Tls | None = None,
     announce: Callable[[str], Any],
+    secrets: bool = False,
     create: Callable[..., Flask] = create_app,
 ) -> None:
     """Answer for a store until SIGTERM or SIGINT; say by ``announce`` where, once it listens.
 
-    Backups are made in these folders, else beside the store. ``create`` makes the app: the API alone, or with pages
-    round it.
+    Backups are made in these folders, else beside the store. Where ``secrets`` may be announced, it tells how the first
+    owner of a club comes in. ``create`` makes the app: the API alone, or with pages round it.
     """
     logs.to_standard_error()
     names = _names_in_the_network() if lan else []
@@ -100,6 +101,7 @@ def serve(
         )
         announce(f"They show its authority as SHA-256 {https.fingerprint}")
     announce(f"http://{names[0] if names else _in_address(host)}:{found}/api/docs says what may be asked.")
+    welcome.tell(store, state_of(app), addresses[0], announce, secrets=secrets)
     structlog.get_logger("kittybook").info("listening", host=place, port=found)
     sys.setswitchinterval(SWITCH)
     gc.collect()

@@ -33,7 +33,12 @@ class State:
 
 def state() -> State:
     """Return what the app of this call works on."""
-    found: State = current_app.extensions[_KEY]
+    return state_of(current_app)
+
+
+def state_of(app: Flask) -> State:
+    """Return what an app works on."""
+    found: State = app.extensions[_KEY]
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import redirect, request
+from flask import g, redirect, request
 from flask_babel import lazy_gettext as later
 from werkzeug.wrappers import Response
 
@@ -27,7 +27,7 @@ SENTENCES: Final = {
     "counted": later("The count is booked."),
     "undone": later("Taken back."),
     "seated": later("The seats are changed, from the next deal on."),
-    "paid": later("The payment is booked."),
+    "paid": later("The payment is booked: %(payer)s paid %(payee)s %(amount)s."),
     "reversed": later("The payment is reversed; both stay readable."),
     "adjusted": later("The adjustment is booked."),
     "admitted": later("The hand counts: its night is corrected, and stays closed."),
@@ -35,6 +35,7 @@ SENTENCES: Final = {
     "club_changed": later("Changed: the name at once, time zone and cut-off from the next night on."),
     "season_started": later("The season has begun."),
     "season_ended": later("The season has ended."),
+    "came_in": later("You are in. From now on you sign in as %(login)s."),
     "role_changed": later("The role holds from now on."),
     "renamed_here": later("The new name holds from now on; what was recorded before bears the old one."),
     "put_out": later("Put out, and signed out everywhere."),
@@ -49,12 +50,18 @@ SENTENCES: Final = {
 }
 
 
-def done(path: str, what: str, count: int | None = None) -> Response:
-    """Redirect to a page that says what was done."""
+def done(path: str, what: str, count: int | None = None, about: str | None = None) -> Response:
+    """Redirect to a page that says what was done; ``about`` is the id of what it looks up to say that."""
     assert what in SENTENCES or count is not None
     mark = "&" if "?" in path else "?"
     number = "" if count is None else f"&n={count}"
+    number += "" if about is None else f"&about={about}"
     return redirect(f"{path}{mark}done={what}{number}", 303)
+
+
+def fill_in(**facts: str) -> None:
+    """Say what is to be filled in where this page says what was done."""
+    g.facts = {**g.get("facts", {}), **facts}
 
 
 def said() -> list[tuple[str, str]]:
@@ -63,4 +70,7 @@ def said() -> list[tuple[str, str]]:
     if what == "added":
         count = request.args.get("n", 1, type=int)
         return [("good", ngettext("%(num)d member added.", "%(num)d members added.", count))]
-    return [("good", str(SENTENCES[what]))] if what in SENTENCES else []
+    try:
+        return [("good", str(SENTENCES[what]) % g.get("facts", {}))]
+    except KeyError:  # no such sentence, or the page does not know what is to be filled in: somebody wrote the address
+        return []

@@ -84,6 +84,8 @@ def role_name(role: str) -> str:
 def _frame() -> dict[str, Any]:
     who = callers.caller_or_none()
     locale = get_locale()
+    if who is not None and who.user is not None:
+        done.fill_in(login=who.user.login)
     return {
         "who": who,
         "club_name": _club_name(who),

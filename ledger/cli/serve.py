@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import entry_points
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -47,6 +48,9 @@ def command(
     The address is printed once the server listens; logs go to standard error, one JSON object a line. Under /api/docs
     stands what may be asked. Stop it with Ctrl-C or SIGTERM: what is being answered is finished first.
 
+    While no owner has come into a club, a link for one is printed too, fresh at every start, good once and for seven
+    days. It is a secret: where this is no terminal, the command that prints it stands there instead.
+
     Backups are made at every close of a night and nightly, checked, and kept by rule: all for seven days, the last of
     each week for three months, the last of each month for ever.
 
@@ -63,4 +67,5 @@ def command(
         raise BadUsage("--cert and --key go together.")
     https = {"port": tls_port, "certificate": cert, "key": key} if tls or cert else None
     with opened(db) as store:
-        serve(store, host=host, port=port, lan=lan, backups=backups, tls=https, announce=click.echo)
+        options: dict[str, Any] = {"host": host, "port": port, "lan": lan, "backups": backups, "tls": https}
+        serve(store, **options, announce=click.echo, secrets=sys.stdout.isatty())

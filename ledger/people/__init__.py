@@ -7,7 +7,7 @@ in the trail what a club may want to know later. Secrets are shown once and kept
 from ledger.people import links
 from ledger.people.devices import pair, pairing_code, pairing_codes, rename_device, revoke_device
 from ledger.people.door import By, Door, stamp
-from ledger.people.links import first_owner, link_for, look, use_link
+from ledger.people.links import awaited_owner, first_owner, has_owner, link_for, look, use_link, welcome_owner
 from ledger.people.model import (
     DEVICE_ROLES,
     Attempts,
@@ -53,6 +53,7 @@ __all__ = [
     "User",
     "act_by_grant",
     "add_user",
+    "awaited_owner",
     "change_password",
     "change_role",
     "disable_user",
@@ -62,6 +63,7 @@ __all__ = [
     "first_owner",
     "grant_by_pin",
     "hand_over",
+    "has_owner",
     "known",
     "link_for",
     "links",
@@ -81,4 +83,5 @@ __all__ = [
     "sign_out",
     "stamp",
     "use_link",
+    "welcome_owner",
 ]

@@ -27,17 +27,46 @@ KINDS: Final = ("owner", "invite", "reset")
 def first_owner(door: Door, club: str, name: str, by: By) -> str:
     """Make the first owner of a club, and return the secret of the link that lets him in."""
     with door.people.write() as records:
-        user = User(
-            club=club,
-            id=new_id(records, club, name),
-            name=name,
-            login=free_login(records, club, name),
-            role=OWNER,
-            created=door.now(),
-        )
-        records.put(user)
-        by.note(records, club, door.now(), "user_added", f"user:{user.id} {OWNER}")
-        return new_link(door, records, user, "owner", by)
+        return new_link(door, records, _first(door, records, club, name, by), "owner", by)
+
+
+def _first(door: Door, records: Records, club: str, name: str, by: By) -> User:
+    user = User(
+        club=club,
+        id=new_id(records, club, name),
+        name=name,
+        login=free_login(records, club, name),
+        role=OWNER,
+        created=door.now(),
+    )
+    records.put(user)
+    by.note(records, club, door.now(), "user_added", f"user:{user.id} {OWNER}")
+    return user
+
+
+def awaited_owner(records: Records, club: str) -> User | None:
+    """Return who was made the owner of a club and never came in."""
+    return next((one for one in records.all(User, club, role=OWNER) if not one.joined and not one.disabled), None)
+
+
+def has_owner(records: Records, club: str) -> bool:
+    """Return whether an owner of a club has come in."""
+    return any(one.joined for one in records.all(User, club, role=OWNER))
+
+
+def welcome_owner(door: Door, club: str, name: str, by: By) -> str | None:
+    """Return the secret of a fresh link for the owner of a club while none has come in; else None.
+
+    Links that the same maker made before end. Others, as that of ``kittybook init``, stay as good as they were called.
+    Raises ``TooMany``.
+    """
+    with door.people.write() as records:
+        if has_owner(records, club):
+            return None
+        user = awaited_owner(records, club) or _first(door, records, club, name, by)
+        drop_links_by(records, club, by.actor)
+        by.note(records, club, door.now(), "link_made", f"user:{user.id}")
+        return _put_link(door, records, user, "owner", by)
 
 
 def link_for(door: Door, club: str, user: str, by: By) -> tuple[User, str]:
@@ -58,9 +87,13 @@ def link_for(door: Door, club: str, user: str, by: By) -> tuple[User, str]:
 
 def new_link(door: Door, records: Records, user: User, kind: str, by: By) -> str:
     """Make a link for a user, in the place of those that he did not use."""
+    drop_links(records, user)
+    return _put_link(door, records, user, kind, by)
+
+
+def _put_link(door: Door, records: Records, user: User, kind: str, by: By) -> str:
     now, secret = door.now(), door.secret()
     records.drop_before(Link, "expires", now)
-    drop_links(records, user)
     if records.count(Link, user.club) >= LINKS_EACH:
         raise TooMany(limit=LINKS_EACH, what="links and codes")
     records.put(
@@ -113,10 +146,12 @@ def use_link(
 ) -> SignedIn:
     """Let in whoever has a link, once: he chooses a password, and what he is called when he comes for the first time.
 
-    The first owner may choose a password later. Raises ``CodeWrong``, ``PasswordRefused``, ``LoginTaken``.
+    Who chooses a name and not what he signs in as gets that from his name. The first owner may choose a password later.
+    Raises ``CodeWrong``, ``PasswordRefused``, ``LoginTaken``.
     """
     link, user = look(door, secret)
     chosen_name = user.name if name is None or user.joined else values.name(name, "name")
+    named_anew = chosen_name != user.name
     chosen_login = user.login if login is None or user.joined else read_login(login, "login")
     kept = user.password
     if password:
@@ -129,13 +164,17 @@ def use_link(
     now = door.now()
     with door.people.write() as records:
         link, user = _find(records, secret, now)  # of two at once, one is too late
+        if named_anew and login is None:
+            records.drop(user)  # what he was to sign in as before is in nobody's way
+            chosen_login = free_login(records, user.club, chosen_name)
         if any(one.id != user.id for one in records.all(User, user.club, login=chosen_login)):
             raise LoginTaken(field="login", login=chosen_login)
         changed = replace(user, name=chosen_name, login=chosen_login, password=kept, joined=user.joined or now)
-        if link.kind == "owner" and user.joined is None and chosen_name != user.name:
+        if link.kind == "owner" and user.joined is None and named_anew:
             records.drop(user)  # who was nobody yet gets an id after his own name
             changed = replace(changed, id=new_id(records, user.club, chosen_name))
         records.put(changed)
+        drop_links(records, user)  # one of them was used: nobody else comes in by another
         forget_sign_ins(records, changed)
         if link.kind == "reset" and (pin := records.get(Pin, user.club, user.id)):
             records.drop(pin)

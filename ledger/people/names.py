@@ -34,10 +34,11 @@ def new_id(records: Records, club: str, name: str) -> str:
     return found
 
 
-def free_login(records: Records, club: str, wish: str) -> str:
-    """Return a login that nobody has, as near to a wish as can be."""
-    number, found = 1, folded(wish)
+def free_login(records: Records, club: str, name: str) -> str:
+    """Return a login that nobody has, made from a name: its letters and digits, small; all of it where it has none."""
+    base = "".join(char for char in folded(name) if char.isalnum()) or folded(name)
+    number, found = 1, base
     while records.all(User, club, login=found):
         number += 1
-        found = f"{folded(wish)}-{number}"
+        found = f"{base}-{number}"
     return found

@@ -66,7 +66,7 @@ def test_the_first_owner_comes_in_by_the_link_and_pairs_a_device(
     page.get_by_label("You will sign in as").fill("olga")
     page.get_by_label("Password").fill(GOOD)
     page.get_by_role("button", name="Come in").click()
-    expect(page).to_have_url(f"{at}/")
+    expect(page).to_have_url(f"{at}/?done=came_in")
     assert {cookie["name"] for cookie in page.context.cookies()} == {"s", "k"}
     assert page.evaluate("document.cookie") == ""
     for path in ("/people", "/account", "/devices"):

@@ -90,7 +90,7 @@ def test_two_taps_on_paid_pay_once(browser: Browser, played: str) -> None:
     page = context.new_page()
     page.goto(f"{played}/nights/peep-2026-11-05/settlement")
     page.get_by_role("button", name="Paid: Callum to Tariq").dblclick()
-    expect(page.get_by_text("The payment is booked.")).to_be_visible()
+    expect(page.get_by_text("The payment is booked: Callum paid Tariq")).to_be_visible()
     page.goto(f"{played}/nights/peep-2026-11-05/settlement")
     expect(page.get_by_role("button", name="Paid: Callum to Tariq")).to_have_count(0)
     expect(page.get_by_text("Reverse it")).to_have_count(1)

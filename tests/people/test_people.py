@@ -63,6 +63,42 @@ def test_the_first_owner_comes_in_by_the_link_once(door: Door) -> None:
     assert sign_in(door, " OLGA ").user == came.user
 
 
+def test_the_server_lets_the_first_owner_in_by_a_fresh_link_and_by_that_of_init(door: Door) -> None:
+    server = By(actor="serve")
+    kept = people.first_owner(door, CLUB, "Owner", By(actor="cli"))
+    old, fresh = (people.welcome_owner(door, CLUB, "Owner", server) for _ in range(2))
+    assert old is not None
+    assert fresh is not None
+    with pytest.raises(CodeWrong):
+        people.look(door, old)
+    assert people.look(door, kept)[1] == people.look(door, fresh)[1]
+    came = people.use_link(door, fresh, BY, password=GOOD, club_name="x")
+    assert (came.user.id, came.user.login) == ("owner", "owner")
+    with pytest.raises(CodeWrong):  # nobody else comes in by the other
+        people.use_link(door, kept, BY, password=OTHER, club_name="x")
+    assert people.welcome_owner(door, CLUB, "Owner", server) is None
+
+
+def test_a_club_without_users_gets_its_first_owner_by_the_server(door: Door) -> None:
+    secret = people.welcome_owner(door, CLUB, "Owner", By(actor="serve"))
+    assert secret is not None
+    came = people.use_link(door, secret, BY, name="Gwen", password=GOOD, club_name="x")
+    assert (came.user.id, came.user.role) == ("gwen", "owner")
+    assert trail(door)[:2] == [("serve", "user_added", "user:owner owner"), ("serve", "link_made", "user:owner")]
+
+
+@pytest.mark.parametrize(
+    ("name", "login"),
+    [("Gwen", "gwen"), ("Ann-Marie O’Neil 2", "annmarieoneil2"), ("Ольга", "ольга"), ("🃏", "🃏"), ("Olga", "olga-2")],
+)
+@pytest.mark.usefixtures("owner")
+def test_what_somebody_signs_in_as_comes_from_his_name_unless_he_says_it(door: Door, name: str, login: str) -> None:
+    _user, secret = people.add_user(door, CLUB, "Somebody", "viewer", BY)
+    came = people.use_link(door, secret, BY, name=name, password=GOOD, club_name="x").user
+    assert (came.name, came.login) == (name, login)
+    assert sign_in(door, f" {login.upper()} ").user == came
+
+
 def test_the_first_owner_may_choose_a_password_later_and_nobody_else(door: Door) -> None:
     secret = people.first_owner(door, CLUB, "Owner", By(actor="cli"))
     came = people.use_link(door, secret, BY, club_name="x")

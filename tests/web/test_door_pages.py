@@ -55,7 +55,7 @@ def test_the_first_owner_comes_in_without_a_script_and_chooses_a_password_later(
     assert olga.send("/invite", code=f" {secret}\n").status_code == 200
     assert "The thursday club" in olga.page
     came = olga.send("/invite/use", name="Olga")
-    assert came.headers["Location"] == "/account"
+    assert came.headers["Location"] == "/account?done=came_in"
     olga.follow(came)
     assert "no password yet" in olga.page
     refused = olga.send("/account/password", new="baseball")
@@ -97,6 +97,20 @@ def test_who_guesses_is_asked_to_wait(app: Flask, owner: Browser) -> None:
     assert refused[0].headers["Retry-After"]
     owner.get("/sign-in")
     assert owner.send("/sign-in", login="olga", password=GOOD).status_code == 303
+
+
+def test_the_first_owner_says_who_she_is_and_signs_in_by_her_name(app: Flask) -> None:
+    gwen = Browser(app)
+    gwen.get("/invite")
+    gwen.send("/invite", code=first_link(app))
+    (form,) = [one for one in Forms(gwen.page).found if one["action"] == "/invite/use"]
+    assert (form["values"]["name"], form["values"]["login"]) == ("", "")
+    gwen.follow(gwen.send("/invite/use", name="Gwen Price", password=GOOD))
+    assert "From now on you sign in as gwenprice." in gwen.page
+    assert "sign in as" not in gwen.get("/").get_data(as_text=True)
+    again = Browser(app)
+    again.get("/sign-in")
+    again.follow(again.send("/sign-in", login="GwenPrice", password=GOOD))
 
 
 def test_somebody_is_invited_changed_reset_and_put_out(app: Flask, owner: Browser) -> None:

@@ -373,8 +373,12 @@ def test_a_night_is_closed_as_it_was_shown_settled_paid_and_reversed(visitor: Vi
     assert "Who pays whom" in visitor().reads(at)
     pay = visitor().form(at, "pay")
     for _twice in range(2):
-        assert went_to(visitor().post(pay["action"], pay["values"])) == f"{at}?done=paid"
+        booked = went_to(visitor().post(pay["action"], pay["values"]))
+        assert booked.startswith(f"{at}?done=paid&about=")
     assert events_of(store).count("PaymentRecorded") == 1
+    told = visitor().reads(booked)
+    assert re.search(r"The payment is booked: \w+ paid \w+ \d+\.", told), told[:400]
+    assert "is booked" not in visitor().reads(f"{at}?done=paid&about=another")
     assert visitor().sends(f"/nights/{NIGHT}", "note", note="closed").status_code == 303
     assert went_to(visitor().sends(at, "reverse", reason="It came back.")) == f"{at}?done=reversed"
     assert "reversed" in visitor().reads("/money")

@@ -13,6 +13,7 @@ from api.views.door import club_name, club_of
 from ledger import people
 from ledger.access import VIEWER
 from web import callers
+from web.done import done
 from web.door.taking import takes
 from web.forms import Form
 
@@ -100,7 +101,7 @@ def _welcome_again() -> str:
 def coming_in(form: Form) -> AnyResponse:
     """Let in whoever has a link."""
     code = form.value("code")
-    link, _user = people.look(state().door, code)
+    link, user = people.look(state().door, code)
     signed_in = people.use_link(
         state().door,
         code,
@@ -111,7 +112,8 @@ def coming_in(form: Form) -> AnyResponse:
         club_name=club_name(link.club),
         agent=request.user_agent.string,
     )
-    response = redirect("/" if signed_in.user.password else "/account", 303)
+    at = "/" if signed_in.user.password else "/account"
+    response = done(at, "came_in") if not user.joined else redirect(at, 303)
     auth.let_in(response, signed_in)
     return response
 

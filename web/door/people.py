@@ -66,6 +66,7 @@ def everybody() -> str:
         **{f"device:{device.id}": device.name for device in devices},
         **{f"token:{one.id}": one.name or one.id for one in state().tokens.all(who.club)},
         "cli": gettext("Somebody on the machine"),
+        "serve": gettext("The server at its start"),
         "nobody": gettext("Somebody unknown"),
     }
     sessions: dict[str, list[dict[str, Any]]] = {user.id: [] for user in users}

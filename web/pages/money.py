@@ -17,9 +17,10 @@ from ledger.reports.settlement import Settled, results, settlement
 from ledger.settlement import EXACT_LIMIT, Policy
 from ledger.views import members_view, payments_view
 from ledger.words import names_at
+from web import shown
 from web.amounts import as_typed, in_minor_units
 from web.booking import carry_out, reading, shows, takes
-from web.done import done
+from web.done import done, fill_in
 from web.forms import Form
 from web.pages.nights import require_closed
 from web.refusals import words_of
@@ -38,6 +39,7 @@ def everything(here: Reading) -> str:
     club = here.club
     payments = payments_view(club, here.words)[::-1]
     unit = str(club.money["currency"]) if club.money else None
+    _fill_in(payments)
     return render_template(
         "money.html",
         plans=plans,
@@ -68,6 +70,7 @@ def of_night(here: Reading, night: str) -> str:
         for row in payments_view(here.club, here.words)[::-1]
         if any(part["night"] == night for part in row["nights"])
     ]
+    _fill_in(paid)
     return render_template(
         "settlement.html",
         night=known,
@@ -96,14 +99,22 @@ def pay_night(form: Form, night: str) -> Response:
     with reading() as here:
         unit = require_closed(here.club, night).unit
     _pay(form, unit, night)
-    return done(f"/nights/{night}/settlement", "paid")
+    return done(f"/nights/{night}/settlement", "paid", about=form.command)
 
 
 @takes(money, "/money/pay", role=TREASURER, again=everything)
 def pay(form: Form) -> Response:
     """Book a payment that names no night: it settles the oldest that is open."""
     _pay(form, form.value("unit"), None)
-    return done("/money", "paid")
+    return done("/money", "paid", about=form.command)
+
+
+def _fill_in(payments: list[dict[str, Any]]) -> None:
+    """Let the page say who paid whom how much, of the payment that was just booked: a wrong tap is noticed there."""
+    for row in payments:
+        if row["payment"] == request.args.get("about"):
+            amount = shown.units(row["amount"], row["unit"], sign=False)
+            fill_in(payer=row["from_name"], payee=row["to_name"], amount=amount)
 
 
 def _pay(form: Form, unit: str, night: str | None) -> None:
