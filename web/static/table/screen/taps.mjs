@@ -4,13 +4,13 @@ const DOUBLED = 300; // nobody means two taps in one place as fast as that
 const PLACE = 24; // pixels
 const REPEATED = ["Enter", " "];
 
-/** Let each tap count once in what is recorded; what is counted up and down, or typed, is left alone. */
+/** Let each tap count once in what is recorded; what is counted up and down, or typed, digits of a PIN too, is left alone. */
 export function once(root) {
   let before = { at: -Infinity, x: 0, y: 0 };
 
   root.addEventListener("click", (event) => {
     const { timeStamp: at, clientX: x, clientY: y, detail } = event;
-    if (!detail || event.target.closest(".stepper, input, textarea, select")) return; // by a key, or by a script
+    if (!detail || event.target.closest(".stepper, .keypad, input, textarea, select")) return; // by a key, or by a script
     const doubled = at - before.at < DOUBLED && Math.hypot(x - before.x, y - before.y) < PLACE;
     if (!doubled) before = { at, x, y };
     else {
@@ -18,6 +18,8 @@ export function once(root) {
       event.preventDefault();
     }
   }, { capture: true });
+
+  root.addEventListener("input", () => (before = { ...before, at: -Infinity }), { capture: true }); // something was typed between
 
   root.addEventListener("keydown", (event) => {
     if (event.repeat && REPEATED.includes(event.key) && event.target.closest("button, summary, a")) event.preventDefault();
