@@ -38,7 +38,7 @@ export function Chips({ view, session, close, kind: first = "BuyIn", player = nu
     const data = kind === "Transfer" ? { from: who, to, chips: count, paid, ...(note.trim() ? { note: note.trim() } : {}) }
       : { player: who, chips: count, paid };
     if (!(await acts.run(`${kind} ${JSON.stringify(data)}`, (grant) => session.act(kind, data, { grant })))) return;
-    form.empty({ kind, who, to, paying });
+    await form.empty({ kind, who, to, paying });
     say(_("Booked: %(what)s", { what: words }));
   }
 

@@ -102,7 +102,7 @@ function Closed({ view, session, close }) {
   async function reopen() {
     const done = await acts.run(`ReopenNight ${reason}`, (grant) => session.act("ReopenNight", { reason: reason.trim() }, { grant }));
     if (!done) return;
-    form.empty();
+    await form.empty();
     close();
   }
 

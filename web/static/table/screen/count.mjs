@@ -34,7 +34,7 @@ export function Count({ view, session, close }) {
     setAnew(!verdict);
     if (!verdict) return;
     say(gaps.length ? _("The count is booked, with its gap.") : _("The chips agree with the book. That is noted."));
-    form.empty();
+    await form.empty();
   }
 
   return html`<${Sheet} wide title=${_("Count the chips")} close=${close} said=${said} foot=${html`<span class="lack">${need ?? gapWords(sum, gaps.length)}</span>

@@ -167,7 +167,7 @@ function Correct({ view, session, row, close, back, done }) {
 
   if (looked) {
     return html`<${Consequences} ...${{ view, acts, title: _("Hand %(hand)s: what changes", { hand: number(row.hand) }), close, looked, closed,
-      back: () => look(null), book: () => judged.book(looked).then((ok) => ok && (form.empty(), done(_("Hand %(hand)s is corrected.", { hand: number(row.hand) })))) }} />`;
+      back: () => look(null), book: () => judged.book(looked).then(async (ok) => ok && (await form.empty(), done(_("Hand %(hand)s is corrected.", { hand: number(row.hand) })))) }} />`;
   }
   return html`<${Sheet} wide title=${_("Correct hand %(hand)s", { hand: number(row.hand) })} close=${close} foot=${html`<span class="lack">${need}</span>
     <button type="button" class="button quiet" onClick=${back}>${_("Back")}</button>
@@ -193,7 +193,7 @@ function TakeOut({ view, session, row, close, back, done }) {
   const judged = useJudged({ acts, session, type: "VoidHand", data, look });
   if (looked) {
     return html`<${Consequences} ...${{ view, acts, title: _("Without hand %(hand)s", { hand: number(row.hand) }), close, looked, back: () => look(null),
-      book: () => judged.book(looked).then((ok) => ok && (form.empty(), done(_("Hand %(hand)s is taken out.", { hand: number(row.hand) })))) }} />`;
+      book: () => judged.book(looked).then(async (ok) => ok && (await form.empty(), done(_("Hand %(hand)s is taken out.", { hand: number(row.hand) })))) }} />`;
   }
   const why = reason.trim() ? null : _("Say why.");
   return html`<${Sheet} title=${_("Take hand %(hand)s out", { hand: number(row.hand) })} close=${close} foot=${html`
@@ -303,13 +303,15 @@ function Say({ view, session, row, title, close, back, done }) {
   const words = note.trim() || undefined;
 
   async function about(type, told) {
-    if (await acts.run(type, (grant) => session.act(type, { hand, note: words }, { grant }))) (form.empty(), done(told));
+    if (!(await acts.run(type, (grant) => session.act(type, { hand, note: words }, { grant })))) return;
+    await form.empty();
+    done(told);
   }
 
   async function noted() {
     const verdict = await soon(session.send("AddNote", { hand, note: words }));
     if (verdict?.status === "refused") return refuse(verdict);
-    form.empty();
+    await form.empty();
     done(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 

@@ -54,7 +54,7 @@ export function Notes({ view, session, close }) {
     const verdict = await soon(session.send("AddNote", { note: note.trim() }));
     refuse(verdict?.status === "refused" ? verdict : null);
     if (verdict?.status === "refused") return;
-    form.empty();
+    await form.empty();
     say(verdict ? _("The note is written down.") : _("The note is kept, and sent when the network is back."));
   }
 

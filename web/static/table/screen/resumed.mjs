@@ -7,7 +7,7 @@ import { Notice } from "./fields.mjs";
 /**
  * What is filled in on a sheet, an object that begins as `first`: `{filled, fill, empty, resumed}`. `fill(some)` changes
  * some of it; `empty(some)` lets go of it, once it is booked or not wanted any more, and begins anew, with `some` in it;
- * `resumed` says that it is from an earlier time.
+ * `resumed` says that it is from an earlier time. `empty` resolves once that is written down.
  */
 export function useFilled(session, key, first) {
   const [resumed, resume] = useState(() => session.left(key) !== undefined);
@@ -24,7 +24,7 @@ export function useFilled(session, key, first) {
     now.current = { ...first, ...some };
     set(now.current);
     resume(false);
-    session.fill(key, undefined);
+    return session.fill(key, undefined);
   }
 
   return { filled, fill, empty, resumed };

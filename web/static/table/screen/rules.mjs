@@ -32,7 +32,7 @@ export function HouseRules({ view, session, close }) {
   async function keep() {
     const { data } = told;
     if (!(await acts.run(`ChangeRules ${JSON.stringify(data)}`, (grant) => session.act("ChangeRules", data, { grant })))) return;
-    form.empty({ book, stake });
+    await form.empty({ book, stake });
     say(_("From the next hand on, these rules hold."));
   }
 

@@ -79,7 +79,7 @@ function Mend({ view, session, row, close, back, done }) {
 
   async function again() {
     session.again(row, { data: { ...facts, hand: next || !other ? hand.number : number_ } });
-    form.empty();
+    await form.empty();
     done();
   }
 
