@@ -50,6 +50,6 @@ def _tell(
         )
     elif secret := welcome_owner(known.door, club, OWNER, SERVER):
         announce(
-            f"No owner of {name} has come in yet. Whoever opens this link is the owner; it is good once, for seven days.\n"
+            f"No owner of {name} has come in yet. Whoever opens this link is; it is good once, for seven days.\n"
             f"  {address}invite#{secret}"
         )
