@@ -14,6 +14,7 @@ from api.state import State
 from ledger.errors import LedgerError
 from ledger.people import By, awaited_owner, has_owner, welcome_owner
 from ledger.stores import SqliteStore
+from ledger.words import Words
 
 SERVER: Final = By(actor="serve")
 """Who makes such a link: stands in the trail."""
@@ -40,7 +41,7 @@ def _tell(
             return
         awaited = awaited_owner(records, club)
     with store.read(club) as reader:
-        name = known.ledger.club(club, reader).name
+        name = Words(known.ledger.club(club, reader), reader).club()
     if not secrets:
         act = f"reset {shlex.quote(awaited.id)}" if awaited else f"add {OWNER} --role owner"
         announce(
@@ -49,6 +50,6 @@ def _tell(
         )
     elif secret := welcome_owner(known.door, club, OWNER, SERVER):
         announce(
-            f"No owner of {name} has come in yet. Who opens this link is he: it is good once, for seven days.\n"
+            f"No owner of {name} has come in yet. Whoever opens this link is; it is good once, for seven days.\n"
             f"  {address}invite#{secret}"
         )

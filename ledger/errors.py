@@ -559,7 +559,7 @@ class MoneyNotKept(Refused):
 
 class NightPaid(Conflict):
     code = "night_paid"
-    sentence = "{night} cannot be opened again: a payment of it was recorded."
+    sentence = "{night} cannot be opened again: it was paid already; reverse that payment first."
 
 
 class MoneyChanged(Conflict):

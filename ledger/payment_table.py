@@ -65,11 +65,11 @@ def legend(book: Rulebook, say: Say = plainly) -> Iterator[str]:
         if book.score.surrender or book.score.negotiate:
             yield say("surrendered, granted: points of both sides, the bidders' first.")
     else:
-        yield say("made: what each payer pays the bidder. failed: what the bidder pays each payer.")
+        yield say("made: what each of the others pays the bidder. failed: what the bidder pays each of them.")
         if book.dealer_sits_out_from is not None and book.dealer_out_pays:
-            yield say("payers: everybody in the hand, the bidder and a dealer who sits out included.")
+            yield say("payers, into the pool: everybody in the hand, the bidder and a dealer who sits out included.")
         else:
-            yield say("payers: everybody in the hand, the bidder included.")
+            yield say("payers, into the pool: everybody in the hand, the bidder included.")
     if any(bid.unattested for bid in book.bids):
         yield say(
             "{mark} reconstructed: this row is lost in the source, and rebuilt from other witnesses or by "

@@ -147,11 +147,16 @@ def payments_view(club: Club, words: Words, member: str | None = None) -> list[d
 
 def may_reopen(club: Club, night: str) -> bool:
     """Tell whether a closed night may be opened again: nothing was built on it yet."""
+    return why_it_stays_closed(club, night) is None
+
+
+def why_it_stays_closed(club: Club, night: str) -> Refused | None:
+    """Return what a closed night that is opened again would be refused for."""
     try:
         require_may_reopen(club, night)
-    except Refused:
-        return False
-    return True
+    except Refused as error:
+        return error
+    return None
 
 
 def newest(reader: Reader) -> str:

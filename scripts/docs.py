@@ -229,7 +229,7 @@ REFUSED_WITH: Final[Mapping[str, str]] = {
     "Undo": "nothing_to_undo not_newest night_paid night_corrected later_night table_closed",
     "ChangeRules": f"{_RULES} other_family",
     "CountChips": "hand_open not_seated",
-    "Dispute": "hand_unknown",
+    "Dispute": "hand_unknown not_seated",
     "ResolveDispute": "hand_unknown not_disputed",
     "AddNote": "hand_unknown",
     "CloseNight": "hand_open draw_needed not_seated",

@@ -113,9 +113,10 @@ def gist(book: Rulebook) -> list[str]:
 def examples_of(book: Rulebook, base: Rulebook) -> list[dict[str, Any]]:
     """Return the rulebook's worked examples: each hand as it comes out, and as it does without the house rules."""
     told = []
+    titles = {bid.id: book.bid_name(bid.id, LANGUAGE) for bid in book.bids}
     for example in base.examples:
         sheet = {key: value for key, value in example.items() if key not in ("expect", "name")}
-        compared = _compared(_scored(sheet, book), _scored(sheet, base))
+        compared = _compared(_scored(sheet, book), _scored(sheet, base), titles)
         told.append({"name": example["name"], "pool": example.get("pool", 0), **compared})
     return told
 
@@ -124,18 +125,24 @@ def _scored(sheet: Mapping[str, Any], book: Rulebook) -> dict[str, Any]:
     return score({**sheet, "rulebook": book.id}, lambda _id: book)
 
 
-def _compared(now: Mapping[str, Any], was: Mapping[str, Any]) -> dict[str, Any]:
+def _compared(now: Mapping[str, Any], was: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     if "error" in now:
-        return {"error": now["error"]["detail"], "differs": True, "hands": []}
+        as_it_was = "error" in was and was["error"]["code"] == now["error"]["code"]
+        return {"error": now["error"]["detail"], "differs": not as_it_was, "hands": []}
     before = was.get("hands", [])
     hands = [
-        {**hand, "was": before[index] if index < len(before) else None, "who": list(hand["changes"])}
+        {
+            **hand,
+            "bid": titles.get(hand["bid"], hand["bid"]) if "bid" in hand else None,
+            "was": before[index] if index < len(before) else None,
+            "who": list(hand["changes"]),
+        }
         for index, hand in enumerate(now["hands"])
     ]
     differs = [(hand["changes"], hand["pool"]) for hand in now["hands"]] != [
         (hand["changes"], hand["pool"]) for hand in before
     ]
-    return {"hands": hands, "differs": differs, "error": None}
+    return {"hands": hands, "differs": differs or "error" in was, "error": None}
 
 
 # House rules as a form

@@ -72,6 +72,7 @@ def _heard(outside: int) -> Iterator[str]:
 
 def secret_in(said: str) -> str:
     (found,) = LINK.findall(said)
+    assert "No owner of The Feathers has come in yet." in said
     assert f"http://127.0.0.1:{found[0]}/\r\n" in said  # where it really listens
     return str(found[1])
 
@@ -94,6 +95,7 @@ def test_the_link_is_fresh_at_every_start_until_somebody_comes_in(store: Path, l
 def test_where_nobody_sits_the_command_stands_that_prints_it(store: Path, log: Path) -> None:
     said = started(store, log, terminal=False)
     assert "invite#" not in said
+    assert "No owner of The Feathers has come in yet." in said
     (words,) = re.findall(r"^  kittybook (user .*)$", said, re.MULTILINE)
     printed = kittybook(*shlex.split(words)).stdout
     (found,) = LINK.findall(printed)

@@ -246,7 +246,7 @@ def test_whoever_only_looks_can_do_no_more(room: Room, browser: Browser) -> None
 def test_a_code_makes_one_phone_of_the_club_and_then_none(room: Room, browser: Browser) -> None:
     table = room.window(browser, SIZES[0], role="scorekeeper").new_page()
     table.goto(f"{room.address}/nights/{OPEN}")
-    table.get_by_role("link", name="Join with a phone").click()
+    table.get_by_role("link", name="Phone and wall").click()
     for button, screen in (("A player's phone", "phone"), ("Another screen", "wall")):
         table.get_by_role("button", name=button).click()
         assert table.locator("img").evaluate("(one) => one.naturalWidth") > 100

@@ -391,4 +391,7 @@ def test_a_night_is_settled_when_everybody_has_paid() -> None:
     assert data("night", "show", NIGHT, "--json")["state"] == "settled"
     assert data("night", "list", "--json")[0]["state"] == "settled"
     assert {row["status"] for row in table("transfers")} == {"paid"}
-    assert "a payment of it was recorded" in kittybook("night", "reopen", NIGHT, "--reason", "x", code=1).stderr
+    assert (
+        "it was paid already; reverse that payment first"
+        in kittybook("night", "reopen", NIGHT, "--reason", "x", code=1).stderr
+    )

@@ -155,6 +155,7 @@ def test_a_device_is_paired_by_hand_named_and_revoked(app: Flask, owner: Browser
     assert 'src="data:image/svg+xml' in owner.page
     tablet = Browser(app)
     tablet.get("/pair")
+    assert "under Phone and wall; an owner makes one for a tablet under Devices" in tablet.page
     assert tablet.send("/pair", code="AAAA-AAAA").status_code == 422
     tablet.follow(tablet.send("/pair", code=code.lower()))
     assert "Bar tablet" in tablet.page

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from ledger.access import ROLES
-from ledger.service import Ledger
+from ledger.rulebooks import preset, preset_ids
+from ledger.service import Ledger, Sender, read_request
 from ledger.stores import SqliteStore
 from ledger.upkeep import Outcome, keep
 from tests.api.kit import CLUB, NIGHT
@@ -251,6 +253,25 @@ def test_house_rules_are_shown_before_they_are_booked(visitor: VisitorOf, store:
     assert "TableChanged" not in events_of(store)
 
 
+@pytest.mark.parametrize("game", preset_ids())
+def test_every_worked_example_of_a_game_comes_out_on_its_page(visitor: VisitorOf, game: str) -> None:
+    page = visitor().get(f"/tables/new/{game}").text
+    assert "comes out otherwise" not in words_of(page)
+    assert 'class="error"' not in page
+    refused = sum("error" in one["expect"] for one in preset(game).examples)
+    assert words_of(page).count("Is refused, as it should be:") == refused
+
+
+def test_examples_call_bids_by_their_titles_and_tell_what_house_rules_refuse(visitor: VisitorOf) -> None:
+    words = visitor().reads("/tables/new/rockets-peep-nap")
+    assert re.search(r"\b[A-Z]: Misère, (made|failed)", words)
+    assert not re.search(r"\b[A-Z]: misere,", words)
+    assert "what each of the others pays the bidder" in words
+    shown = visitor().sends("/tables/peep/rules", "rules", rule__auction__minimum_bid="nap", do="show")
+    assert "comes out otherwise" in words_of(shown.text)
+    assert 'class="error"' in shown.text
+
+
 def test_only_what_was_shown_is_booked(visitor: VisitorOf, store: SqliteStore) -> None:
     shown = visitor().sends("/tables/peep/rules", "rules", rule__pool__peek="2", do="show")
     (form,) = Forms(shown.text).found
@@ -296,6 +317,48 @@ def test_a_night_is_begun_with_the_seats_of_the_last(visitor: VisitorOf, store: 
     assert events_of(store).count("NightOpened") == 2
 
 
+def test_seats_say_who_partners_whom_and_who_sits_elsewhere(visitor: VisitorOf) -> None:
+    went_to(visitor().sends("/tables/new/rockets-pepper", "open", name="Four"))
+    words = visitor().reads("/nights/new?table=four")
+    assert "Seats 1 and 3 play against 2 and 4." in words
+    assert "Seats are numbered as they are filled in above." in words
+    assert "Ann sits at an open night of Peep too." in words
+    opened = went_to(visitor().sends("/nights/new?table=four", "night")).removesuffix("/table")
+    assert "Ann sits at an open night of Peep too." in visitor().reads(opened)
+    assert "Ann sits at an open night of Four too." in visitor().reads(f"/nights/{NIGHT}")
+    went_to(visitor().sends(f"{opened}/close", "close"))
+    assert "sits at an open night" not in visitor().reads(f"/nights/{NIGHT}")
+    went_to(visitor().sends("/tables/new/foster-pool-nap", "open"))
+    assert "play against" not in visitor().reads("/nights/new?table=pool-nap")
+
+
+def test_of_two_open_nights_one_is_chosen_for_the_tablet(visitor: VisitorOf) -> None:
+    assert went_to(visitor().get("/table")) == f"/nights/{NIGHT}/table"
+    went_to(visitor().sends("/tables/new/rockets-pepper", "open", name="Four"))
+    opened = went_to(visitor().sends("/nights/new?table=four", "night"))
+    page = visitor("scorekeeper").get(at := went_to(visitor().get("/table"))).text
+    assert "2 nights are open: choose one. To Peep To Four" in words_of(page)
+    assert f'href="{opened}"' in page
+    assert "choose one" not in visitor().reads("/nights")
+    for night in (NIGHT, opened.split("/")[2]):
+        went_to(visitor().sends(f"/nights/{night}/close?pool=split", "close"))
+    assert went_to(visitor().get("/table")) == at
+    assert "No night is open." in visitor().reads(at)
+
+
+def test_an_open_night_is_not_settled_yet_and_the_start_page_says_so(visitor: VisitorOf) -> None:
+    assert "Nothing to settle but the night that is open: it counts when it is closed." in visitor().reads("/")
+
+
+def test_who_lets_a_phone_join_finds_back_to_the_table(visitor: VisitorOf) -> None:
+    at = f"/nights/{NIGHT}/join"
+    assert "Phone and wall" in visitor("scorekeeper").reads(f"/nights/{NIGHT}")
+    assert "Back to the table Back to the night" in visitor("scorekeeper").reads(at)
+    assert f'href="/nights/{NIGHT}/table"' in visitor("scorekeeper").get(at).text
+    went_to(visitor().sends(f"/nights/{NIGHT}/close?pool=split", "close"))
+    assert "Back to the table" not in visitor("scorekeeper").reads(at)
+
+
 def test_a_night_tells_its_hands_its_pool_and_why(visitor: VisitorOf) -> None:
     words = visitor().reads(f"/nights/{NIGHT}")
     assert "5 hands" in words
@@ -305,6 +368,18 @@ def test_a_night_tells_its_hands_its_pool_and_why(visitor: VisitorOf) -> None:
     assert visitor().get(f"/nights/{NIGHT}/explain/eve").status_code == 404
     assert "Three" in visitor().reads(f"/nights/{NIGHT}/hands/2")
     assert visitor().get(f"/nights/{NIGHT}/hands/9").status_code == 404
+
+
+def test_a_hand_says_why_it_was_corrected(visitor: VisitorOf, store: SqliteStore) -> None:
+    facts = {"bidder": "ann", "bid": "three", "made": False}
+    told = {
+        "id": str(uuid4()),
+        "type": "CorrectHand",
+        "data": {"hand": 5, "facts": facts, "reason": "Ann counted again."},
+    }
+    (answer,) = Ledger(store).carry_out(CLUB, [read_request({**told, "night": NIGHT})], Sender(actor="cli"))
+    assert answer["status"] == "recorded"
+    assert "Ann counted again." in visitor().reads(f"/nights/{NIGHT}/hands/5")
 
 
 def test_a_hand_is_disputed_by_anybody_and_resolved_by_who_keeps_score(visitor: VisitorOf) -> None:
@@ -383,6 +458,27 @@ def test_a_night_is_closed_as_it_was_shown_settled_paid_and_reversed(visitor: Vi
     assert went_to(visitor().sends(at, "reverse", reason="It came back.")) == f"{at}?done=reversed"
     assert "reversed" in visitor().reads("/money")
     assert visitor("scorekeeper").post(f"/nights/{NIGHT}/pay", pay["values"]).status_code == 403
+
+
+def test_a_night_that_was_paid_says_why_it_stays_closed_and_what_opens_it(visitor: VisitorOf) -> None:
+    at = f"/nights/{NIGHT}"
+    went_to(visitor().sends(f"{at}/close?pool=split", "close"))
+    undo = visitor().form(at, "undo")  # of the close
+    assert "The table’s screen" in visitor().reads(at)
+    assert f'href="{at}/table"' in visitor().get(at).text
+    assert "not settled" in visitor().reads(f"{at}/settlement")
+    went_to(visitor().sends(f"{at}/settlement", "pay"))
+    page = visitor().get(at).text
+    why = "This night cannot be opened again: it was paid already; reverse that payment first. To its payments"
+    assert why in words_of(page)
+    assert f'href="{at}/settlement#paid"' in page
+    assert "Take it back" not in page
+    assert "Open it again" not in page
+    refused = visitor().post(undo["action"], undo["values"])
+    assert refused.status_code == 409
+    assert "reverse that payment first" in words_of(refused.text)
+    went_to(visitor().sends(f"{at}/settlement", "reverse", reason="A slip of the finger."))
+    assert "Open it again" in visitor().reads(at)
 
 
 def test_everything_open_is_settled_by_every_policy(visitor: VisitorOf) -> None:

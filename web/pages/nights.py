@@ -11,12 +11,14 @@ from werkzeug.wrappers import Response
 from api.reading import Reading
 from ledger.access import SCOREKEEPER, TREASURER, VIEWER
 from ledger.club import Club, ClubNight, nights_of, require_night, require_table
-from ledger.errors import BadValue, LedgerError, MemberUnknown, NightIsClosed, NightIsOpen
+from ledger.errors import BadValue, LedgerError, MemberUnknown, NightIsClosed, NightIsOpen, NightPaid
+from ledger.events import NightClosed
 from ledger.night import Night
 from ledger.open_items import is_settled
 from ledger.projections import explain as lines_of
+from ledger.reports.story import story
 from ledger.rulebook import apply_house_rules
-from ledger.views import hand_view, hands_view, may_reopen, members_view, night_view, tables_view
+from ledger.views import hand_view, hands_view, members_view, night_view, tables_view, why_it_stays_closed
 from ledger.words import names_at, team
 from web.booking import carry_out, names_of, previewed, reading, shows, takes
 from web.done import done
@@ -44,6 +46,7 @@ def every_night(here: Reading) -> str:
         found = [night for night in found if night.id in within]
     found.sort(key=lambda night: night.closed)
     page = max(request.args.get("page", 1, type=int), 1)
+    going = [(night.id, here.words.table(night.table)) for night in club.nights.values() if not night.closed]
     return render_template(
         "nights.html",
         nights=told_of(club, found[(page - 1) * AT_ONCE : page * AT_ONCE]),
@@ -51,6 +54,8 @@ def every_night(here: Reading) -> str:
         seasons=[(one.id, here.words.text(one.name) or one.id) for one in club.seasons.values()],
         table=table,
         season=season,
+        choose=request.args.get("to") == "table",
+        going=going,
         page=page,
         pages=max(-(-len(found) // AT_ONCE), 1),
         free=[row for row in tables_view(club, here.reader) if not row["open_night"]],
@@ -87,10 +92,12 @@ def beginning(here: Reading) -> str:
     last = club.latest_night(table) if table else None
     seated: list[str] = []
     fewest, most = 2, SEATS
+    partners = False
     if table:
         known = club.tables[table]
         book = here.ledger.book(club.id, here.reader, known.rulebook)
         fewest, most = apply_house_rules(book, known.house_rules).players
+        partners = book.family == "pepper"
     if last is not None:
         there = {row["id"] for row in people}
         seated = [one for one in map(club.resolved, here.night(last.id).seats) if one in there]
@@ -105,9 +112,24 @@ def beginning(here: Reading) -> str:
         seats=min(most, max(len(people), fewest)),
         fewest=fewest,
         dealer=1,
+        partners=partners,
+        elsewhere=_at_other_tables(here, table, seated[:most]),
         again=last is not None,
         pool=next((row["pool"] for row in open_tables if row["id"] == table), 0),
     )
+
+
+def _at_other_tables(here: Reading, table: str, players: Sequence[str]) -> list[tuple[str, str]]:
+    """Return who of some players sits at an open night of another table, and at which: nothing forbids it."""
+    club, words = here.club, here.words
+    resolved = [club.resolved(one) for one in players]
+    return [
+        (words.member(one), words.table(night.table))
+        for night in club.nights.values()
+        if not night.closed and night.table != table
+        for one in map(club.resolved, here.night(night.id).seats)
+        if one in resolved
+    ]
 
 
 @takes(nights, "/nights/new", role=SCOREKEEPER, again=beginning)
@@ -143,6 +165,8 @@ def one_night(here: Reading, night: str) -> str:
     rows = hands_view(here.ledger, here.club, night, here.reader)
     columns = _columns(found, told, rows)
     seated = set(found.seats)
+    stays = why_it_stays_closed(here.club, night) if known.closed else None
+    newest = found.newest()
     return render_template(
         "night.html",
         night=told,
@@ -154,7 +178,11 @@ def one_night(here: Reading, night: str) -> str:
         notes=_notes(here, found)[::-1],
         corrections=known.corrections,
         closed=known.closed,
-        may_reopen=known.closed and may_reopen(here.club, night),
+        elsewhere=[] if known.closed else _at_other_tables(here, known.table, found.seats),
+        may_reopen=known.closed and stays is None,
+        stays_closed=words_of(stays, {**names_of(here), night: gettext("This night")}) if stays else "",
+        paid=isinstance(stays, NightPaid),
+        undoes_close=newest is not None and isinstance(newest.events[0][0], NightClosed),
         zone=here.club.zone,
         free=[row for row in members_view(here.club, here.reader) if row["id"] not in seated],
         hand_open=found.open_hand is not None,
@@ -169,11 +197,13 @@ def one_hand(here: Reading, night: str, number: int) -> str:
     found = here.night(night)
     row = hand_view(here.ledger, here.club, night, number, here.reader)
     names = names_at(found, here.words)
+    told = story(here.ledger, here.club.id, night, number, here.reader, here.words)
     return render_template(
         "hand.html",
         night=known,
         name=here.words.table(known.table),
         hand=row,
+        reasons={one["version"]: one["words"] for one in told},
         names=names,
         changes=[(_side(who, names), change) for who, change in row["changes"].items()],
         facts=_facts(row["facts"], names, _bids(found)),

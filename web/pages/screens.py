@@ -82,7 +82,7 @@ def table(here: Reading, night: str) -> str:
 def table_of_the_club(here: Reading) -> AnyResponse:
     """The table that is open, if it is one alone; else the nights, to choose from."""
     found = [night for night in here.club.nights.values() if not night.closed]
-    return redirect(f"/nights/{found[0].id}/table" if len(found) == 1 else "/nights", 303)
+    return redirect(f"/nights/{found[0].id}/table" if len(found) == 1 else "/nights?to=table", 303)
 
 
 LAST: Final = 4

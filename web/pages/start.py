@@ -22,13 +22,14 @@ def front(here: Reading) -> str:
     members = sum(not (one.archived or one.alias_of or one.erased) for one in club.members.values())
     tables = tables_view(club, here.reader)
     going = [night for night in club.nights.values() if not night.closed]
+    states = {night.id: here.night(night.id) for night in going}
     ended = [night for night in reversed([*club.nights.values()]) if night.closed]
     return render_template(
         "start.html",
         members=members,
         tables=tables,
         fresh=not club.nights,
-        going=[{"night": night, "table": words.table(night.table), "state": here.night(night.id)} for night in going],
+        going=[{"night": night, "table": words.table(night.table), "state": states[night.id]} for night in going],
         recent=[
             {
                 "night": night,
@@ -41,5 +42,6 @@ def front(here: Reading) -> str:
             unit: sorted(((words.party(party), party, amount) for party, amount in parties.items()), key=lambda r: r[2])
             for unit, parties in open_items.of_club(club).items()
         },
+        moved=sum(any(purse.balance for purse in found.purses.values()) for found in states.values()),
         late=len(club.late),
     )
