@@ -52,7 +52,7 @@ function Seat({ player, view, place, most, tap }) {
   const inside = html`
     <span class="seat-name" dir="auto">${short}</span>
     <span class=${`seat-chips${player.balance < 0 ? " loss" : player.balance > 0 ? " gain" : ""}${chips(player.balance).length > 6 ? " long" : ""}`}>${plays && chips(player.balance)}${player.provisional ? html`<span class="mark">*</span>` : null}</span>
-    ${traded ? html`<span class="seat-stack">${_("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
+    ${traded ? html`<span class="seat-stack">${player.stack < 0 ? _("owes %(chips)s", { chips: number(-player.stack) }) : _("has %(chips)s", { chips: number(player.stack) })}</span>` : null}
     <span class="seat-said">${said ? html`<span class="call">${said}</span>` : turn ? html`<span class="call now">${_("to bid")}</span>` : null}
       ${peeked ? html`<${Eye} />` : null}${bought ? html`<span class="call" aria-hidden="true">${n_("+%(num)d card", "+%(num)d cards", bought)}</span>` : null}
       ${out ? html`<span class="call">${_("out")}</span>` : null}</span>

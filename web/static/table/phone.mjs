@@ -10,7 +10,7 @@ import { Amount, Change, Elsewhere, HandLine, PoolChip, PoolStory, Receipt, Scor
 import { keepTo, tableName } from "./place.mjs";
 import { bidName, handsPlayed, lastHand, namesOf, nowWords, partyName, resultWord } from "./told.mjs";
 import { Why } from "./why.mjs";
-import { _, chips, day, name, number, within } from "./words.mjs";
+import { _, chips, day, n_, name, number, within } from "./words.mjs";
 
 const KEY = "kittybook.me";
 const FEW = 5;
@@ -96,10 +96,13 @@ function Choices({ state, names, onChoose }) {
 
 function Mine({ state, hands, names, player, onAsk }) {
   const last = lastHand(hands);
+  const side = player && state.scores && Object.keys(state.scores).find((one) => one.split("+").includes(player.id));
   return html`<section class="mine" aria-labelledby="me">
     <div class="mine-head"><h2 id="me">${player ? html`<bdi>${name(names[player.id], 24)}</bdi>` : _("You only watch")}</h2>
       <button type="button" class="button quiet" onClick=${() => onAsk({ who: true })}>${player ? _("Not you?") : _("Say who you are")}</button></div>
-    ${player && html`<div class="mine-balance"><strong class="mine-figure" style=${{ "--digits": chips(player.balance).length }}><${Amount} of=${player.balance} /></strong>
+    ${side && html`<div class="mine-balance"><strong class="mine-figure" style=${{ "--digits": number(state.scores[side]).length }}>${number(state.scores[side])}</strong>
+      <span class="soft">${n_("%(num)d point for %(side)s", "%(num)d points for %(side)s", state.scores[side], { side: partyName(side, names) })}</span></div>`}
+    ${player && !side && html`<div class="mine-balance"><strong class="mine-figure" style=${{ "--digits": chips(player.balance).length }}><${Amount} of=${player.balance} /></strong>
       ${state.scores === null && last && html`<${Change} of=${last.changes[player.id]} />`}
       <button type="button" class="button quiet" onClick=${() => onAsk({ why: player.id })}>${_("Why?")}</button></div>`}
     ${state.state === "open" && html`<p class="now">${nowWords(state, names)}</p>`}
@@ -117,6 +120,7 @@ function Pool({ state, names, onAsk }) {
 
 function Everybody({ state, hands, names, me, onAsk }) {
   const last = lastHand(hands);
+  if (state.scores && !state.players.some(({ balance }) => balance)) return null; // nobody has paid anybody anything
   return html`<section aria-labelledby="balances"><h2 id="balances">${_("Balances")}</h2>
     <ul class="everybody">${state.players.map((player) => html`<li key=${player.id}>
       <button type="button" class=${player.id === me ? "me" : ""} onClick=${() => onAsk({ why: player.id })}>

@@ -14,8 +14,14 @@ export function Last({ view, open }) {
     ${rows.map((row) => html`<button type="button" class="last-hand" key=${row.hand} onClick=${() => open("hands", { hand: row.hand })}>
       <span class="last-number">${number(row.hand)}</span>
       <span class="last-words"><span dir="auto">${handWords(row, view)}</span>${row.provisional ? html` <em>${_("not sent yet")}</em>` : null}${row.disputed ? html` <em>${_("disputed")}</em>` : null}</span>
-      <span class="last-changes">${Object.entries(row.changes ?? {}).filter(([, count]) => count).map(([who, count]) => html`<span key=${who} class=${count < 0 ? "loss" : "gain"}>
+      <span class="last-changes">${inOrder(row.changes ?? {}, view).filter(([, count]) => count).map(([who, count]) => html`<span key=${who} class=${count < 0 ? "loss" : "gain"}>
         ${view.scores ? html`<bdi>${view.teamName(who)}</bdi>` : html`<${Who} id=${who} names=${view.names} most=${8} />`} ${chips(count)}</span>`)}</span>
     </button>`)}
   </section>`;
+}
+
+/** Who won and lost what, as people sit: the same before it is sent and after. */
+function inOrder(changes, { players }) {
+  const place = ([who]) => players.findIndex(({ id }) => id === who);
+  return Object.entries(changes).toSorted((one, other) => place(one) - place(other));
 }
