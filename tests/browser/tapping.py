@@ -121,9 +121,12 @@ class Scorekeeper:
     # A hand
 
     def book(self, hand: Hand) -> None:
-        """Enter a hand and book it; the next may be begun as soon as this one is off the table."""
+        """Enter a hand and book it, and wait until it is off the table."""
         if self.enter(hand):
+            number = self.page.locator(".bar-hand")
+            before = number.inner_text()
             self.tap(BOOK)
+            expect(number).not_to_have_text(before)
 
     def enter(self, hand: Hand) -> bool:
         """Enter a hand up to where it can be booked; tells whether it waits for that, or has booked itself."""

@@ -261,6 +261,7 @@ def test_what_was_recorded_meanwhile_is_shown_before_a_correction_is_booked(room
     button(shown, "Book it").click()
     expect(shown).to_contain_text("Somebody recorded something meanwhile.")
     assert room.ask(f"/nights/{OPEN}/hands/7")["status"] == "settled"
+    page.wait_for_timeout(310)  # what came anew is not booked by a doubled tap
     button(shown, "Book it").click()
     expect(shown.locator(".said")).to_have_text("Hand 7 is taken out.")
     assert room.ask(f"/nights/{OPEN}/hands/7")["status"] == "void"

@@ -135,7 +135,7 @@ class Tablet:
 
     def button(self, name: str) -> Any:
         """A button of the hand in progress, or of what is to be decided; on some stands a price behind their name."""
-        return self.page.locator(".side").get_by_role("button", name=re.compile(rf"^{name}( \d+)?$")).first
+        return self.page.locator(".side").get_by_role("button", name=re.compile(rf"^{name}( \d+ chips?)?$")).first
 
     def undo(self, what: str) -> None:
         """Take back what the button says it takes back."""

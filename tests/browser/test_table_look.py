@@ -144,8 +144,8 @@ def test_a_hand_is_bid_booked_and_taken_back_by_keyboard(room: Room, browser: Br
     hands.press("Enter")
     expect(asked).to_have_text("Callum")
     hands.go_to("button", "Peek")
-    hands.press("Space")  # and is gone
-    heading(page, "Callum")
+    hands.press("Space")
+    expect(page.get_by_role("button", name="has peeked")).to_be_focused()
     hands.go_to("button", "Pass")
     for name in ("Dorothea", "Ann"):
         hands.press("Space")

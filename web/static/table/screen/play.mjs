@@ -25,7 +25,7 @@ export function Play({ view, session, open }) {
     const lost = held && document.activeElement === document.body; // what was tapped is gone
     if (lost) panel().querySelector("h2").focus({ preventScroll: true });
   });
-  return html`<${Panel} ...${{ view, session, open, choose: session.choose, kit, hand, names: view.names, facts }} />`;
+  return html`<${Panel} key=${hand.number} ...${{ view, session, open, choose: session.choose, kit, hand, names: view.names, facts }} />`;
 
   function panelOf() {
     if (night.state !== "open") return Closed;
@@ -97,9 +97,9 @@ function Bidding({ view, session, choose, kit, hand, names, open }) {
     </div>
     <div class="bid-row">
       <button type="button" class="bid pass" aria-disabled=${auction.why(PASS) ? "true" : undefined} onClick=${pass}>${_("Pass")}</button>
-      ${rates.peek === null ? null : html`<button type="button" class="bid peek" disabled=${peeked} onClick=${() => mine("Peek", { player: speaker })}>
+      ${rates.peek === null ? null : html`<button type="button" class="bid peek" aria-disabled=${peeked ? "true" : undefined} onClick=${() => peeked || mine("Peek", { player: speaker })}>
         ${peeked ? _("has peeked") : html`${_("Peek")} <small>${n_("%(num)d chip", "%(num)d chips", rates.peek)}</small>`}</button>`}
-      ${rates.buy === null ? null : html`<button type="button" class="bid peek" disabled=${bought !== undefined} onClick=${() => open("seat", { player: speaker })}>
+      ${rates.buy === null ? null : html`<button type="button" class="bid peek" aria-disabled=${bought === undefined ? undefined : "true"} onClick=${() => bought === undefined && open("seat", { player: speaker })}>
         ${bought === undefined ? _("Buy cards") : n_("+%(num)d card", "+%(num)d cards", bought)}</button>`}
     </div>
     <p class="why" id="why-not" role="status">${why ? html`<strong>${why.name}:</strong> ${why.words}` : null}</p>
@@ -192,18 +192,19 @@ function Quick({ view, choose, kit, hand, names, session }) {
   const need = lacking(kit, facts);
   const answered = !facts.bidder ? 0 : !facts.bid ? 1 : 2;
   useLayoutEffect(() => { // what is asked next comes up by itself
-    if (answered) panel().querySelector(".handform").children[answered]?.scrollIntoView({ block: "start" });
+    const asked = answered ? panel().querySelector(".handform").children[answered] : panel().querySelector(".ask");
+    asked?.scrollIntoView({ block: answered ? "start" : "nearest" });
   }, [answered]);
   return html`<section class="panel-play quick" aria-label=${_("Quick entry")}>
-    <header class="ask"><h2 tabindex="-1">${_("Quick entry")}</h2>
-      ${leaving ? html`<button type="button" class="plain" onClick=${() => leave(false)}>${_("Stay")}</button>
-        <button type="button" class="plain" onClick=${follow}>${_("Throw this away")}</button>`
-        : html`<button type="button" class="plain" onClick=${() => (Object.keys(facts).length ? leave(true) : follow())}>${_("Follow the bidding")}</button>`}</header>
+    <header class="ask"><h2 tabindex="-1">${_("Quick entry: hand %(hand)s", { hand: number(hand.number) })}</h2></header>
     <${HandForm} ...${{ kit, hand, names, facts }} set=${(changed) => choose(changed, "quick")} />
     <div class="quick-end">
       ${need ? html`<p class="need" role="status">${need}</p>` : html`<${Amounts} ...${{ view, kit, facts, names }} />`}
       <${Book} ...${{ view, session, facts, blocked: need !== null || Boolean(settle(kit, facts).refused && settle(kit, facts).refused !== "unknown") }} />
     </div>
+    <footer class="ask-foot">${leaving ? html`<button type="button" class="plain" onClick=${() => leave(false)}>${_("Stay")}</button>
+      <button type="button" class="plain" onClick=${follow}>${_("Throw this away")}</button>`
+      : html`<button type="button" class="plain" onClick=${() => (Object.keys(facts).length ? leave(true) : follow())}>${_("Follow the bidding")}</button>`}</footer>
   </section>`;
 
   function follow() {

@@ -19,7 +19,9 @@ export function once(root) {
     }
   }, { capture: true });
 
-  root.addEventListener("input", () => (before = { ...before, at: -Infinity }), { capture: true }); // something was typed between
+  for (const typed of ["input", "keydown"]) { // what is tapped behind that is another tap
+    root.addEventListener(typed, () => (before = { ...before, at: -Infinity }), { capture: true });
+  }
 
   root.addEventListener("keydown", (event) => {
     if (event.repeat && REPEATED.includes(event.key) && event.target.closest("button, summary, a")) event.preventDefault();
