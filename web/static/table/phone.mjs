@@ -120,7 +120,6 @@ function Pool({ state, names, onAsk }) {
 
 function Everybody({ state, hands, names, me, onAsk }) {
   const last = lastHand(hands);
-  if (state.scores && !state.players.some(({ balance }) => balance)) return null; // nobody has paid anybody anything
   return html`<section aria-labelledby="balances"><h2 id="balances">${_("Balances")}</h2>
     <ul class="everybody">${state.players.map((player) => html`<li key=${player.id}>
       <button type="button" class=${player.id === me ? "me" : ""} onClick=${() => onAsk({ why: player.id })}>
