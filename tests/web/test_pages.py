@@ -379,7 +379,7 @@ def test_a_hand_says_why_it_was_corrected(visitor: VisitorOf, store: SqliteStore
     }
     (answer,) = Ledger(store).carry_out(CLUB, [read_request({**told, "night": NIGHT})], Sender(actor="cli"))
     assert answer["status"] == "recorded"
-    assert "She counted." in visitor().reads(f"/nights/{NIGHT}/hands/5")
+    assert "Ann counted again." in visitor().reads(f"/nights/{NIGHT}/hands/5")
 
 
 def test_a_hand_is_disputed_by_anybody_and_resolved_by_who_keeps_score(visitor: VisitorOf) -> None:
