@@ -27,20 +27,21 @@ KINDS: Final = ("owner", "invite", "reset")
 def first_owner(door: Door, club: str, name: str, by: By) -> str:
     """Make the first owner of a club, and return the secret of the link that lets him in."""
     with door.people.write() as records:
-        return new_link(door, records, _first(door, records, club, name, by), "owner", by)
+        return new_link(door, records, new_user(door, records, club, name, OWNER, by), "owner", by)
 
 
-def _first(door: Door, records: Records, club: str, name: str, by: By) -> User:
+def new_user(door: Door, records: Records, club: str, name: str, role: str, by: By) -> User:
+    """Put down somebody who has not come in yet."""
     user = User(
         club=club,
         id=new_id(records, club, name),
         name=name,
         login=free_login(records, club, name),
-        role=OWNER,
+        role=role,
         created=door.now(),
     )
     records.put(user)
-    by.note(records, club, door.now(), "user_added", f"user:{user.id} {OWNER}")
+    by.note(records, club, door.now(), "user_added", f"user:{user.id} {role}")
     return user
 
 
@@ -63,7 +64,7 @@ def welcome_owner(door: Door, club: str, name: str, by: By) -> str | None:
     with door.people.write() as records:
         if has_owner(records, club):
             return None
-        user = awaited_owner(records, club) or _first(door, records, club, name, by)
+        user = awaited_owner(records, club) or new_user(door, records, club, name, OWNER, by)
         drop_links_by(records, club, by.actor)
         by.note(records, club, door.now(), "link_made", f"user:{user.id}")
         return _put_link(door, records, user, "owner", by)

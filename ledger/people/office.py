@@ -9,9 +9,8 @@ from ledger import values
 from ledger.access import OWNER, ROLES
 from ledger.errors import LastOwner, TooMany, UserIsDisabled, UserUnknown
 from ledger.people.door import By, Door
-from ledger.people.links import drop_links, drop_links_by, new_link
+from ledger.people.links import drop_links, drop_links_by, new_link, new_user
 from ledger.people.model import Records, User
-from ledger.people.names import free_login, new_id
 from ledger.people.sessions import forget_sign_ins
 
 USERS_EACH: Final = 500
@@ -26,16 +25,7 @@ def add_user(door: Door, club: str, name: object, role: object, by: By) -> tuple
     with door.people.write() as records:
         if records.count(User, club) >= USERS_EACH:
             raise TooMany(limit=USERS_EACH, what="people who can sign in")
-        user = User(
-            club=club,
-            id=new_id(records, club, found),
-            name=found,
-            login=free_login(records, club, found),
-            role=given,
-            created=door.now(),
-        )
-        records.put(user)
-        by.note(records, club, door.now(), "user_added", f"user:{user.id} {given}")
+        user = new_user(door, records, club, found, given, by)
         return user, new_link(door, records, user, "invite", by)
 
 
